@@ -1,0 +1,74 @@
+//! How is the client driven? One process per operation, one per trial with a line per operation, or in-process.
+//!
+//! A driver records what the client says (`ClientReady`, `Reported`, `CouldNotRun`, `Talk`, `ClientBroke`,
+//! `ClientEnded`) at the moment it is read; the engine decides the order of things.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::client::protocol::{Hello, Order};
+use crate::evidence::{Outcome, Recorder};
+use crate::term::OperationId;
+use crate::world::{Clock, World};
+
+/// What a driver is told of its trial.
+#[derive(Clone)]
+pub struct Brief {
+    /// The first line to an adapter; other drivers take what they need from it.
+    pub hello: Hello,
+    /// The time zone the client runs in.
+    pub zone: Option<String>,
+    /// A folder of the trial's own, removed with it.
+    pub tmp: PathBuf,
+    /// Where to record.
+    pub recorder: Recorder,
+    /// The trial's clock.
+    pub clock: Clock,
+}
+
+/// A client that can be started in a world. Processes exist in the real one only.
+pub trait Driver<W: World>: Send + Sync {
+    /// The client, running.
+    type Session: Session;
+
+    /// How many operations may be outstanding.
+    fn concurrency(&self) -> u32;
+
+    /// Starts the client and waits until it is ready.
+    ///
+    /// # Errors
+    /// It could not be started, or did not say hello: recorded as `ClientBroke` too.
+    fn start(&self, brief: Brief) -> impl Future<Output = Result<Self::Session, StartError>> + Send;
+}
+
+/// A running client.
+pub trait Session: Send + Sync + 'static {
+    /// Hands over an operation and waits for its end, for as long as the client takes. Dropping the future gives up
+    /// the waiting, not the operation.
+    fn operate(&self, order: Order) -> impl Future<Output = OperationEnd> + Send;
+
+    /// Tells the client that the caller gave up; where the driver cannot say so, it ends the operation's process.
+    fn cancel(&self, op: OperationId) -> impl Future<Output = ()> + Send;
+
+    /// Ends the client: end of input, `grace` to drain and leave, then the whole process tree is ended.
+    fn finish(self, grace: Duration) -> impl Future<Output = ()> + Send;
+}
+
+/// How an operation ended, as the driver saw it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OperationEnd {
+    /// The client reported it.
+    Reported(Outcome),
+    /// The client could not run it.
+    CouldNotRun,
+    /// The client broke the protocol or left: nothing more will come of it.
+    ClientBroke,
+}
+
+/// Why a client could not be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartError {
+    /// A sentence without a full stop.
+    pub because: String,
+}

@@ -1,0 +1,340 @@
+//! One thing that was observed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::term::{CallId, Claim, ConnId, CutBy, Effect, Name, OperationId, Place, Role, Stamp, StopReason};
+
+/// One observation. Every stamp is in microseconds since the trial's epoch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fact {
+    /// The trial began; `unix_us` is the wall clock at the epoch, in microseconds since 1970.
+    TrialBegan {
+        /// Wall clock at the epoch.
+        unix_us: u64,
+    },
+    /// A dependency or tap is served here.
+    PointServed {
+        /// Its name.
+        point: Name,
+        /// `http://127.0.0.1:PORT`.
+        base: String,
+    },
+    /// A gate changed by the script's outages.
+    GateChanged {
+        /// Which dependency.
+        point: Name,
+        /// When.
+        at: Stamp,
+        /// To what.
+        gate: GateState,
+    },
+    /// An operation is not asked of this client.
+    LeftOut {
+        /// Which.
+        op: OperationId,
+        /// Why, as a clause: "the client can only GET".
+        because: String,
+    },
+    /// The client is started and has said who it is (or needs not).
+    ClientReady {
+        /// The name it gave.
+        name: String,
+        /// The version it gave.
+        version: Option<String>,
+        /// When.
+        at: Stamp,
+    },
+    /// An operation was handed to the client.
+    Asked {
+        /// Which.
+        op: OperationId,
+        /// When.
+        at: Stamp,
+        /// Whether its deadline was handed over too, in milliseconds.
+        deadline_ms: Option<u64>,
+        /// The key handed over.
+        key: Option<String>,
+    },
+    /// A connection was accepted.
+    Connected {
+        /// Which.
+        conn: ConnId,
+        /// Where.
+        point: Name,
+        /// When.
+        at: Stamp,
+        /// If it was cut at accept by the script: how, and for which operation where only one was running.
+        cut: Option<CutBy>,
+        /// The turn that cut it.
+        turn: Option<u32>,
+        /// The only operation running then.
+        op: Option<OperationId>,
+    },
+    /// The head of a request arrived.
+    Arrived(Box<Arrival>),
+    /// Nothing more of a request's body will be read.
+    BodyRead {
+        /// The call.
+        call: CallId,
+        /// Bytes, digest, and whether it was read to its end.
+        body: Digest,
+    },
+    /// A call's effect.
+    EffectDone {
+        /// The call.
+        call: CallId,
+        /// When.
+        at: Stamp,
+        /// What happened.
+        effect: EffectOutcome,
+    },
+    /// An answer is about to be handed to the socket.
+    AnswerBegan {
+        /// The call.
+        call: CallId,
+        /// Read before the first byte of the status line was handed to the socket.
+        at: Stamp,
+        /// Its status; `None` for raw bytes.
+        status: Option<u16>,
+        /// The wait that its pushback asks for, in milliseconds; `None` where none is asked or it is malformed.
+        asked_wait_ms: Option<u64>,
+        /// For a date: the moment it names.
+        asked_until: Option<Stamp>,
+        /// Retry-After as it was written, for showing.
+        retry_after: Option<String>,
+    },
+    /// The exchange is over as far as the dependency is concerned.
+    AnswerEnded {
+        /// The call.
+        call: CallId,
+        /// When.
+        at: Stamp,
+        /// Whether a complete answer was handed to the kernel.
+        complete: bool,
+        /// The cut that was played, if any.
+        cut: Option<(Place, CutBy)>,
+    },
+    /// The client closed or reset the connection before the exchange was over.
+    PeerLeft {
+        /// The call.
+        call: CallId,
+        /// When it was seen.
+        at: Stamp,
+    },
+    /// A request could not be read as HTTP, or came on no known path.
+    Unreadable {
+        /// The connection.
+        conn: ConnId,
+        /// Where.
+        point: Name,
+        /// When.
+        at: Stamp,
+        /// What is wrong with it.
+        because: String,
+    },
+    /// The client reported the end of an operation.
+    Reported {
+        /// Which.
+        op: OperationId,
+        /// When.
+        at: Stamp,
+        /// What it said.
+        result: Outcome,
+    },
+    /// The client said it could not run an operation.
+    CouldNotRun {
+        /// Which.
+        op: OperationId,
+        /// When.
+        at: Stamp,
+        /// What it said.
+        because: String,
+    },
+    /// The client did not report an operation's end while it was waited for, and was ended.
+    GaveNoResult {
+        /// Which.
+        op: OperationId,
+        /// When the waiting ended.
+        at: Stamp,
+    },
+    /// A line of the client that is not part of the protocol (its standard error, talk on standard output).
+    Talk {
+        /// When.
+        at: Stamp,
+        /// The line, cut to a sane length.
+        line: String,
+    },
+    /// The client broke the protocol, could not be started, or left early: nothing of it can be judged.
+    ClientBroke {
+        /// When.
+        at: Stamp,
+        /// What it did.
+        because: String,
+    },
+    /// The client's processes ended or were ended.
+    ClientEnded {
+        /// When.
+        at: Stamp,
+        /// How.
+        how: ClientEnd,
+    },
+    /// A ceiling of the trial was reached.
+    CeilingHit {
+        /// When.
+        at: Stamp,
+        /// Which.
+        ceiling: Ceiling,
+    },
+    /// The worst lateness of the harness so far, by its lag probe, in microseconds.
+    Lagged {
+        /// Microseconds.
+        worst_us: u64,
+    },
+    /// The watch for late calls is over.
+    WatchEnded {
+        /// When.
+        at: Stamp,
+    },
+    /// The trial was interrupted by the user.
+    Interrupted {
+        /// When.
+        at: Stamp,
+    },
+}
+
+/// The head of a request that arrived.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arrival {
+    /// The call.
+    pub call: CallId,
+    /// The operation it belongs to.
+    pub op: Option<OperationId>,
+    /// How that is known.
+    pub by: Attribution,
+    /// What it is to its operation.
+    pub role: Role,
+    /// Where it arrived.
+    pub point: Name,
+    /// On which connection.
+    pub conn: ConnId,
+    /// Which request on it, from 1.
+    pub nth_on_conn: u32,
+    /// `HTTP/1.1`.
+    pub protocol: String,
+    /// The method.
+    pub method: String,
+    /// The path without the operation's marker.
+    pub path: String,
+    /// The query, if any.
+    pub query: Option<String>,
+    /// Idempotency-Key headers it carries, in order, as they are.
+    pub keys: Vec<String>,
+    /// A digest of its head: SHA-256 of the lower-cased, sorted header lines.
+    pub head_sha256: String,
+    /// The clock, read after the first byte of the request was read.
+    pub at: Stamp,
+    /// The turn of the script it fell to, from 0; `None` for an outage's.
+    pub turn: Option<u32>,
+    /// The outage it met, from 0.
+    pub outage: Option<u32>,
+    /// The effect that the script orders.
+    pub effect: Effect,
+}
+
+/// How it is known to which operation a call belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Attribution {
+    /// By the marker in its URL.
+    Url,
+    /// By its idempotency key.
+    Key,
+    /// By the invocation header that the client's file declares.
+    Invocation,
+    /// By its traceparent.
+    Trace,
+    /// It was the only operation running.
+    Alone,
+    /// It belongs to none: a side call.
+    Nothing,
+}
+
+/// A body: its length, its digest, and whether all of it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digest {
+    /// Bytes read.
+    pub len: u64,
+    /// SHA-256 of them, in hexadecimal.
+    pub sha256: String,
+    /// Whether it was read to its end.
+    pub complete: bool,
+}
+
+/// What became of a call's effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectOutcome {
+    /// Applied, and counted in `delivered`.
+    Applied,
+    /// Begun and not committed.
+    Begun,
+    /// Recognised by its key and not applied again.
+    Recognised,
+}
+
+/// The state of a dependency's gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateState {
+    /// Connections are accepted.
+    Open,
+    /// Connections are refused.
+    Refusing,
+}
+
+/// What a client reported of an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// What it claims.
+    pub claim: Claim,
+    /// The status it ended with.
+    pub status: Option<u16>,
+    /// The attempts it counted.
+    pub attempts: Option<u32>,
+    /// Why it made no further attempt.
+    pub stop: StopReason,
+    /// SHA-256 of the body it hands over, in hexadecimal.
+    pub body_sha256: Option<String>,
+    /// What it says of a failure.
+    pub error: Option<String>,
+}
+
+/// How a client's processes ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientEnd {
+    /// By themselves, with this exit status.
+    Exited(i32),
+    /// By a signal that retrial did not send.
+    Signalled(i32),
+    /// They were ended by retrial; `why` says what for.
+    Killed {
+        /// A clause.
+        why: String,
+    },
+}
+
+/// A ceiling of a trial that a runaway client cannot lift.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ceiling {
+    /// Calls in the trial.
+    Calls,
+    /// Connections in the trial.
+    Connections,
+    /// Bytes read from the client.
+    Bytes,
+    /// The trial's time.
+    Time,
+}

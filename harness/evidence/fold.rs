@@ -1,0 +1,322 @@
+//! The facts of one trial, folded.
+
+use std::collections::BTreeMap;
+
+use super::{Arrival, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
+use crate::term::{CallId, ConnId, CutBy, Name, OperationId, Place, Role, Stamp};
+
+/// Everything observed in one trial.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Evidence {
+    /// The wall clock at the epoch, in microseconds since 1970.
+    pub unix_us: u64,
+    /// Calls, in order of arrival: `calls[i].id() == CallId(i + 1)` in evidence that the engine made.
+    pub calls: Vec<Call>,
+    /// Operations that were asked or left out, by id.
+    pub operations: BTreeMap<OperationId, Operation>,
+    /// Connections cut at accept.
+    pub accept_cuts: Vec<AcceptCut>,
+    /// Requests that could not be read as HTTP: where, when, why.
+    pub unreadable: Vec<(Name, Stamp, String)>,
+    /// The client.
+    pub client: ClientRecord,
+    /// Gates that changed: where, when, to what.
+    pub gates: Vec<(Name, Stamp, GateState)>,
+    /// Ceilings that were reached.
+    pub ceilings: Vec<(Stamp, Ceiling)>,
+    /// The worst lateness of the harness, in microseconds.
+    pub worst_lag_us: u64,
+    /// When the watch for late calls ended.
+    pub watch_ended: Option<Stamp>,
+    /// Whether the user interrupted the trial.
+    pub interrupted: bool,
+}
+
+/// A connection that the script cut at accept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AcceptCut {
+    /// Which.
+    pub conn: ConnId,
+    /// Where.
+    pub point: Name,
+    /// When.
+    pub at: Stamp,
+    /// How.
+    pub by: CutBy,
+    /// The turn, from 0.
+    pub turn: Option<u32>,
+    /// The only operation running then.
+    pub op: Option<OperationId>,
+}
+
+/// What is known of the client as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ClientRecord {
+    /// The name it gave.
+    pub name: Option<String>,
+    /// The version it gave.
+    pub version: Option<String>,
+    /// When it was ready.
+    pub ready: Option<Stamp>,
+    /// What it did that leaves nothing to judge.
+    pub broke: Option<String>,
+    /// How its processes ended.
+    pub ends: Vec<(Stamp, ClientEnd)>,
+    /// Its talk, in order.
+    pub talk: Vec<String>,
+}
+
+/// One call, folded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// Its head.
+    pub head: Arrival,
+    /// Its body, as far as it was read.
+    pub body: Option<Digest>,
+    /// Its effect, and when.
+    pub effect: Option<(Stamp, EffectOutcome)>,
+    /// When its answer was begun.
+    pub answer_began: Option<Stamp>,
+    /// The status that was answered.
+    pub status: Option<u16>,
+    /// The wait its pushback asked for, in milliseconds.
+    pub asked_wait_ms: Option<u64>,
+    /// The moment a date named.
+    pub asked_until: Option<Stamp>,
+    /// Retry-After as it was written.
+    pub retry_after: Option<String>,
+    /// When the exchange was over.
+    pub answer_ended: Option<Stamp>,
+    /// Whether a complete answer was handed to the kernel.
+    pub complete: bool,
+    /// The cut that was played.
+    pub cut: Option<(Place, CutBy)>,
+    /// When the client was seen to have left.
+    pub peer_left: Option<Stamp>,
+}
+
+impl Call {
+    /// A call of which only the head is known.
+    pub fn new(head: Arrival) -> Self {
+        Call {
+            head,
+            body: None,
+            effect: None,
+            answer_began: None,
+            status: None,
+            asked_wait_ms: None,
+            asked_until: None,
+            retry_after: None,
+            answer_ended: None,
+            complete: false,
+            cut: None,
+            peer_left: None,
+        }
+    }
+
+    /// Its id.
+    pub fn id(&self) -> CallId {
+        self.head.call
+    }
+
+    /// When it arrived.
+    pub fn at(&self) -> Stamp {
+        self.head.at
+    }
+
+    /// Whether it is an attempt of an operation.
+    pub fn is_attempt(&self) -> bool {
+        self.head.role == Role::Attempt && self.head.op.is_some()
+    }
+
+    /// Whether its effect was applied.
+    pub fn delivered(&self) -> bool {
+        matches!(self.effect, Some((_, EffectOutcome::Applied)))
+    }
+}
+
+/// One operation, folded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Operation {
+    /// Why it was not asked of this client.
+    pub left_out: Option<String>,
+    /// When it was handed over.
+    pub asked: Option<Stamp>,
+    /// The deadline handed over with it, in milliseconds.
+    pub deadline_ms: Option<u64>,
+    /// The key handed over with it.
+    pub key: Option<String>,
+    /// What the client reported, and when.
+    pub outcome: Option<(Stamp, Outcome)>,
+    /// Results after the first: when each came.
+    pub repeated_results: Vec<Stamp>,
+    /// Why the client could not run it.
+    pub could_not_run: Option<String>,
+    /// When it was given up on.
+    pub no_result: Option<Stamp>,
+}
+
+impl Evidence {
+    /// Folds facts. Total: facts about unknown calls or operations are passed over.
+    pub fn fold<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Self {
+        let mut evidence = Evidence::default();
+        let mut index = BTreeMap::new();
+        for fact in facts {
+            evidence.add(fact, &mut index);
+        }
+        evidence
+    }
+
+    /// The attempts of an operation, in order of arrival.
+    pub fn attempts(&self, op: OperationId) -> impl Iterator<Item = &Call> {
+        self.calls
+            .iter()
+            .filter(move |c| c.head.op == Some(op) && c.head.role == Role::Attempt)
+    }
+
+    /// The call with this id.
+    pub fn call(&self, id: CallId) -> Option<&Call> {
+        self.calls.iter().find(|c| c.id() == id)
+    }
+
+    /// The operations that were asked of the client.
+    pub fn asked(&self) -> impl Iterator<Item = (OperationId, &Operation)> {
+        self.operations
+            .iter()
+            .filter(|(_, o)| o.asked.is_some())
+            .map(|(id, o)| (*id, o))
+    }
+
+    fn add(&mut self, fact: &Fact, index: &mut BTreeMap<CallId, usize>) {
+        match fact {
+            Fact::TrialBegan { unix_us } => self.unix_us = *unix_us,
+            Fact::PointServed { .. } => {}
+            Fact::GateChanged { point, at, gate } => {
+                self.gates.push((point.clone(), *at, *gate));
+            }
+            Fact::Connected {
+                conn,
+                point,
+                at,
+                cut,
+                turn,
+                op,
+            } => {
+                if let Some(by) = *cut {
+                    let (point, turn, op) = (point.clone(), *turn, *op);
+                    self.accept_cuts.push(AcceptCut {
+                        conn: *conn,
+                        point,
+                        at: *at,
+                        by,
+                        turn,
+                        op,
+                    });
+                }
+            }
+            Fact::Arrived(head) => {
+                index.insert(head.call, self.calls.len());
+                self.calls.push(Call::new((**head).clone()));
+            }
+            Fact::BodyRead { call, .. }
+            | Fact::EffectDone { call, .. }
+            | Fact::AnswerBegan { call, .. }
+            | Fact::AnswerEnded { call, .. }
+            | Fact::PeerLeft { call, .. } => {
+                if let Some(call) = index.get(call).and_then(|i| self.calls.get_mut(*i)) {
+                    call.add(fact);
+                }
+            }
+            Fact::Unreadable {
+                point, at, because, ..
+            } => {
+                self.unreadable.push((point.clone(), *at, because.clone()));
+            }
+            Fact::LeftOut { op, .. }
+            | Fact::Asked { op, .. }
+            | Fact::Reported { op, .. }
+            | Fact::CouldNotRun { op, .. }
+            | Fact::GaveNoResult { op, .. } => self.operations.entry(*op).or_default().add(fact),
+            Fact::ClientReady { .. }
+            | Fact::Talk { .. }
+            | Fact::ClientBroke { .. }
+            | Fact::ClientEnded { .. } => self.client.add(fact),
+            Fact::CeilingHit { at, ceiling } => self.ceilings.push((*at, *ceiling)),
+            Fact::Lagged { worst_us } => self.worst_lag_us = self.worst_lag_us.max(*worst_us),
+            Fact::WatchEnded { at } => self.watch_ended = Some(*at),
+            Fact::Interrupted { .. } => self.interrupted = true,
+        }
+    }
+}
+
+impl Call {
+    fn add(&mut self, fact: &Fact) {
+        match fact {
+            Fact::BodyRead { body, .. } => self.body = Some(body.clone()),
+            Fact::EffectDone { at, effect, .. } => self.effect = Some((*at, *effect)),
+            Fact::AnswerBegan {
+                at,
+                status,
+                asked_wait_ms,
+                asked_until,
+                retry_after,
+                ..
+            } => {
+                self.answer_began = Some(*at);
+                self.status = *status;
+                self.asked_wait_ms = *asked_wait_ms;
+                self.asked_until = *asked_until;
+                self.retry_after.clone_from(retry_after);
+            }
+            Fact::AnswerEnded {
+                at, complete, cut, ..
+            } => {
+                self.answer_ended = Some(*at);
+                self.complete = *complete;
+                self.cut = *cut;
+            }
+            Fact::PeerLeft { at, .. } => self.peer_left = self.peer_left.or(Some(*at)),
+            _ => {}
+        }
+    }
+}
+
+impl Operation {
+    fn add(&mut self, fact: &Fact) {
+        match fact {
+            Fact::LeftOut { because, .. } => self.left_out = Some(because.clone()),
+            Fact::Asked {
+                at, deadline_ms, key, ..
+            } => {
+                self.asked = Some(*at);
+                self.deadline_ms = *deadline_ms;
+                self.key.clone_from(key);
+            }
+            Fact::Reported { at, result, .. } => match self.outcome {
+                None => self.outcome = Some((*at, result.clone())),
+                Some(_) => self.repeated_results.push(*at),
+            },
+            Fact::CouldNotRun { because, .. } => self.could_not_run = Some(because.clone()),
+            Fact::GaveNoResult { at, .. } => self.no_result = Some(*at),
+            _ => {}
+        }
+    }
+}
+
+impl ClientRecord {
+    fn add(&mut self, fact: &Fact) {
+        match fact {
+            Fact::ClientReady { name, version, at } => {
+                self.name = Some(name.clone());
+                self.version.clone_from(version);
+                self.ready = Some(*at);
+            }
+            Fact::Talk { line, .. } => self.talk.push(line.clone()),
+            Fact::ClientBroke { because, .. } => {
+                self.broke.get_or_insert_with(|| because.clone());
+            }
+            Fact::ClientEnded { at, how } => self.ends.push((*at, how.clone())),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What was observed? An append-only stream of facts, and the evidence that they fold into.
+//!
+//! Facts are appended by `upstream`, `tap`, `drive` and `engine` as they happen. The live display reads the same
+//! facts; the file of a trial is the same facts, one a line. `Evidence` is the facts folded, and with the scenario
+//! and the client's promises it determines the verdict.
+
+mod fact;
+mod fold;
+mod recorder;
+
+pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
+pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Operation};
+pub use recorder::{Observer, Recorder};

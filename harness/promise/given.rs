@@ -1,0 +1,99 @@
+//! A policy that a scenario hands to a client that can take one (`given:`).
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A retry policy. What is `None` is left to the client.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Given {
+    /// Attempts in all, the first included.
+    pub attempts: Option<u32>,
+    /// The longest that one attempt may take.
+    pub attempt_timeout: Option<Duration>,
+    /// Time kept back from the deadline for handing over the answer.
+    pub reserve: Option<Duration>,
+    /// The shortest attempt worth starting.
+    pub min_useful: Option<Duration>,
+    /// Statuses that are repeated.
+    pub statuses: Option<Vec<u16>>,
+    /// The wait between attempts.
+    pub backoff: Option<Backoff>,
+    /// Where the randomness of the jitter comes from.
+    pub rolls: Option<Rolls>,
+    /// The retry budget.
+    pub budget: Option<GivenBudget>,
+}
+
+/// The wait before the next attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Backoff {
+    /// No wait.
+    None,
+    /// Always the same wait.
+    Fixed(Duration),
+    /// A wait that grows.
+    Exponential(Exponential),
+}
+
+/// `min(cap, base * factor^(k-1))` before retry `k`, then jitter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Exponential {
+    /// The window before the first retry.
+    pub base: Duration,
+    /// By how much the window grows each time.
+    pub factor: u32,
+    /// The largest window.
+    pub cap: Duration,
+    /// How the wait is drawn from the window.
+    pub jitter: Jitter,
+    /// Waits are rounded up to a multiple of this, if set.
+    pub unit: Option<Duration>,
+}
+
+/// How a wait is drawn from its window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Jitter {
+    /// The whole window.
+    #[default]
+    None,
+    /// Anything from zero to the window.
+    Full,
+    /// Half the window, and anything up to the other half.
+    Equal,
+    /// Anything from the base to three times the wait before.
+    Decorrelated,
+}
+
+/// Where the randomness of the jitter comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rolls {
+    /// These numbers from 0 to 1, one after another, the last repeated.
+    Fixed(Vec<f64>),
+    /// A linear congruential stream per client.
+    Lcg(Lcg),
+}
+
+/// Seeds of the stream `r = (r * 1664525 + 1013904223) mod 2^32`: client `i` starts at `first + i * step`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lcg {
+    /// The first client's seed.
+    pub first: u64,
+    /// The distance to the next client's.
+    pub step: u64,
+}
+
+/// A retry budget that a scenario hands over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenBudget {
+    /// Credit at the start, in retries.
+    pub initial: u32,
+    /// The most credit that is kept, in retries.
+    pub cap: u32,
+    /// Credit earned by each original, in thousandths of a retry.
+    pub earn_per_mille: u32,
+}

@@ -1,0 +1,75 @@
+//! What a scenario's author expects of every client it is run against.
+
+use crate::source::Span;
+use crate::term::{Name, StopReason};
+
+/// The expectations of a scenario.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Expect {
+    /// How many operations end for which reason.
+    pub stop: Vec<StopExpect>,
+    /// Counts per dependency.
+    pub dependencies: Vec<Counts>,
+}
+
+/// How many operations end for a reason.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StopExpect {
+    /// The reason.
+    pub reason: StopReason,
+    /// How many.
+    pub bound: Bound,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What is counted at a dependency.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Counts {
+    /// The dependency.
+    pub name: Name,
+    /// Calls that arrived.
+    pub calls: Option<Bound>,
+    /// Effects applied.
+    pub delivered: Option<Bound>,
+    /// Calls whose complete success answer was handed over.
+    pub acknowledged: Option<Bound>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A bound on a count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// Exactly so many.
+    Exactly(u64),
+    /// Within these.
+    Between {
+        /// No fewer.
+        at_least: Option<u64>,
+        /// No more.
+        at_most: Option<u64>,
+    },
+    /// A number that the client promises; without that promise nothing is expected.
+    Policy(PolicyNumber),
+}
+
+impl Bound {
+    /// Whether `n` is within it; a policy's number is asked for by the caller.
+    pub fn admits(&self, n: u64, policy: impl Fn(PolicyNumber) -> Option<u64>) -> bool {
+        match *self {
+            Bound::Exactly(k) => n == k,
+            Bound::Between { at_least, at_most } => {
+                at_least.is_none_or(|k| n >= k) && at_most.is_none_or(|k| n <= k)
+            }
+            Bound::Policy(p) => policy(p).is_none_or(|k| n <= k),
+        }
+    }
+}
+
+/// A number that a client promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PolicyNumber {
+    /// At most as many as its promised attempts.
+    Attempts,
+}

@@ -1,0 +1,19 @@
+//! What is a scenario, and what is wrong with this file?
+//!
+//! A file is read into raw YAML types, then validated into the model below; problems are collected, not thrown.
+//! `load` turns one file into its trials: one for each combination of what it varies.
+
+mod dependency;
+mod expectation;
+mod operation;
+mod pushback;
+mod trial;
+
+pub use dependency::{
+    Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, KeyState,
+    Keys, Outage, Scope, Turn, When,
+};
+pub use expectation::{Bound, Counts, Expect, PolicyNumber, StopExpect};
+pub use operation::{KeyPlan, Need, OperationGroup, RequestBody, RequestPlan, Start};
+pub use pushback::{Asked, DateForm, DateOffset, Pushback};
+pub use trial::{Planned, Trial};

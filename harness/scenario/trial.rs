@@ -1,0 +1,98 @@
+//! One scenario with everything it varies filled in: what the engine plays and the judge knows.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Dependency, Expect, Need, OperationGroup, RequestPlan};
+use crate::promise::Given;
+use crate::source::Source;
+use crate::term::{Name, OperationId};
+
+/// One trial's plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// `dates[503,Asia/Tokyo]`: the scenario and what was varied.
+    pub id: String,
+    /// The scenario: its file's name without the ending.
+    pub scenario: String,
+    /// One sentence.
+    pub title: String,
+    /// Keys of the citations (see `spec`).
+    pub cites: Vec<String>,
+    /// What it needs of a client.
+    pub needs: Vec<Need>,
+    /// The time zone the client runs in, an IANA name.
+    pub zone: Option<String>,
+    /// The policy handed to a client that takes one.
+    pub given: Option<Given>,
+    /// The dependencies, in the order of the file.
+    pub dependencies: Vec<Dependency>,
+    /// The operations, in the order of the file.
+    pub operations: Vec<OperationGroup>,
+    /// For how long calls are watched for after the last result.
+    pub watch: Option<Duration>,
+    /// What the author expects.
+    pub expect: Expect,
+    /// The file.
+    pub source: Arc<Source>,
+}
+
+/// One operation of a trial.
+#[derive(Debug, Clone, Copy)]
+pub struct Planned<'a> {
+    /// Its id.
+    pub id: OperationId,
+    /// Its group.
+    pub group: &'a OperationGroup,
+}
+
+impl<'a> Planned<'a> {
+    /// What it asks for.
+    pub fn request(&self) -> &'a RequestPlan {
+        &self.group.request
+    }
+}
+
+impl Trial {
+    /// Every operation, in order of id.
+    pub fn planned(&self) -> impl Iterator<Item = Planned<'_>> {
+        self.operations
+            .iter()
+            .flat_map(|group| group.ids().map(move |id| Planned { id, group }))
+    }
+
+    /// The operation with this id.
+    pub fn operation(&self, id: OperationId) -> Option<Planned<'_>> {
+        self.operations
+            .iter()
+            .find(|g| id >= g.first && id.0 < g.first.0 + g.count)
+            .map(|group| Planned { id, group })
+    }
+
+    /// The dependency with this name.
+    pub fn dependency(&self, name: &str) -> Option<&Dependency> {
+        self.dependencies.iter().find(|d| &*d.name == name)
+    }
+
+    /// The longest wait that its script imposes or asks for, as far as a trial may have to wait for it.
+    pub fn longest_wait(&self) -> Duration {
+        self.dependencies
+            .iter()
+            .flat_map(|d| &d.turns)
+            .map(|t| {
+                let answer = t.answer.as_ref();
+                let asked = match answer.and_then(|a| a.retry_after.as_ref()).map(|p| p.asks()) {
+                    Some(super::Asked::Wait(d)) => d,
+                    _ => Duration::ZERO,
+                };
+                (t.takes + answer.map_or(Duration::ZERO, |a| a.after)).max(asked)
+            })
+            .max()
+            .unwrap_or_default()
+    }
+
+    /// The names of its dependencies, in order.
+    pub fn dependency_names(&self) -> impl Iterator<Item = &Name> {
+        self.dependencies.iter().map(|d| &d.name)
+    }
+}

@@ -1,0 +1,15 @@
+//! The words that everybody shares: identities, moments, effects, places, stop reasons.
+//!
+//! This room knows nothing of files, sockets or verdicts; every other room may use it.
+
+mod action;
+mod claim;
+mod identity;
+mod moment;
+mod stop;
+
+pub use action::{CutBy, Effect, Means, Place, Role};
+pub use claim::Claim;
+pub use identity::{CallId, ConnId, Name, OperationId};
+pub use moment::Stamp;
+pub use stop::StopReason;

@@ -1,0 +1,65 @@
+//! The seam to the outside: clock, listen, connect. Real or virtual; the only clock of the harness.
+
+mod clock;
+mod real;
+
+use std::future::Future;
+use std::io;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+pub use clock::Clock;
+pub use real::RealWorld;
+
+/// Where a trial takes place.
+pub trait World: Clone + Send + Sync + 'static {
+    /// A connection.
+    type Stream: Socket;
+    /// A port, or what stands for one.
+    type Gate: Gate<Stream = Self::Stream>;
+
+    /// A clock that starts now: one per trial.
+    fn start_clock(&self) -> Clock;
+
+    /// Reserves an address. It refuses until it is opened.
+    ///
+    /// # Errors
+    /// The address cannot be had.
+    fn listen(&self) -> impl Future<Output = io::Result<Self::Gate>> + Send;
+
+    /// Connects to a gate of this world, named by `host:port` as in [`Gate::authority`].
+    ///
+    /// # Errors
+    /// As a socket gives them: refused, reset, timed out.
+    fn connect(&self, authority: &str) -> impl Future<Output = io::Result<Self::Stream>> + Send;
+}
+
+/// One connection of a world.
+pub trait Socket: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+    /// When this is dropped, the other side sees a reset (TCP RST) in place of an orderly end (FIN).
+    fn reset_on_drop(&mut self);
+}
+
+/// An address that accepts or refuses connections.
+pub trait Gate: Send + 'static {
+    /// What it accepts.
+    type Stream: Socket;
+
+    /// `host:port`.
+    fn authority(&self) -> String;
+
+    /// Accepts connections from now on.
+    ///
+    /// # Errors
+    /// The system does not let it listen.
+    fn open(&mut self) -> io::Result<()>;
+
+    /// Refuses connections from now on; those accepted live on.
+    fn refuse(&mut self);
+
+    /// The next connection. Pending for as long as the gate refuses. Cancel-safe.
+    ///
+    /// # Errors
+    /// As the system gives them; the caller may call again.
+    fn accept(&mut self) -> impl Future<Output = io::Result<Self::Stream>> + Send;
+}

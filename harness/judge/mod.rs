@@ -4,10 +4,14 @@ pub mod checks;
 mod counts;
 mod course;
 mod ending;
+#[cfg(test)]
+mod evidence_builder;
 mod faults;
 mod finding;
 mod ruling;
 mod scripted;
+#[cfg(test)]
+mod soundness;
 mod statuses;
 mod tolerance;
 mod verdict;

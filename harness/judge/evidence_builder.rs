@@ -8,8 +8,8 @@ use super::{Case, Finding, Grade, Judgement, judge};
 use crate::evidence::{Arrival, Attribution, EffectOutcome, Evidence, Fact, Outcome};
 use crate::promise::{Can, Promises};
 use crate::scenario::{
-    Answer, AnswerBody, AnswerStatus, Asked, Cut, Dependency, Expect, Framing, KeyPlan, OperationGroup, Pushback,
-    RequestPlan, Scope, Start, Trial, Turn, When,
+    Answer, AnswerBody, AnswerStatus, Asked, Cut, Dependency, Expect, Framing, KeyPlan, OperationGroup,
+    Pushback, RequestPlan, Scope, Start, Trial, Turn, When,
 };
 use crate::source::{Source, Span};
 use crate::term::{CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, Role, Stamp, StopReason};
@@ -70,7 +70,10 @@ impl Written for Turn {
         self
     }
     fn path(mut self, path: &str) -> Self {
-        self.when = Some(When { path: Some(path.to_owned()), ..When::default() });
+        self.when = Some(When {
+            path: Some(path.to_owned()),
+            ..When::default()
+        });
         self
     }
     fn pushing_back(mut self, pushback: Pushback) -> Self {
@@ -113,8 +116,17 @@ impl Story {
             source: Arc::new(Source::new("story.yaml", "")),
         };
         let promises = Promises::default();
-        let facts = vec![Fact::TrialBegan { unix_us: 1_750_000_000_000_000 }];
-        let story = Story { trial, promises, can: Can::default(), facts, deadline_passed: true, calls: 0 };
+        let facts = vec![Fact::TrialBegan {
+            unix_us: 1_750_000_000_000_000,
+        }];
+        let story = Story {
+            trial,
+            promises,
+            can: Can::default(),
+            facts,
+            deadline_passed: true,
+            calls: 0,
+        };
         story.dependency("quota", turns).operation("GET", "/", "quota")
     }
 
@@ -126,7 +138,10 @@ impl Story {
             turns.push(answered(200).applied());
         }
         for (i, turn) in turns.iter_mut().enumerate() {
-            turn.span = Span { start: base + 10 * (i + 1), end: base + 10 * (i + 1) + 5 };
+            turn.span = Span {
+                start: base + 10 * (i + 1),
+                end: base + 10 * (i + 1) + 5,
+            };
         }
         self.trial.dependencies.push(Dependency {
             name: name.into(),
@@ -136,7 +151,10 @@ impl Story {
             keys: None,
             turns,
             healthy,
-            span: Span { start: base, end: base + 5 },
+            span: Span {
+                start: base,
+                end: base + 5,
+            },
         });
         self
     }
@@ -209,7 +227,11 @@ impl Story {
         let done = at_ms + AT_ONCE_MS + played.takes.as_millis() as u64;
         if played.effect == Effect::Applied {
             let effect = EffectOutcome::Applied;
-            self.facts.push(Fact::EffectDone { call, at: Stamp::from_ms(done), effect });
+            self.facts.push(Fact::EffectDone {
+                call,
+                at: Stamp::from_ms(done),
+                effect,
+            });
         }
         let before_head = matches!(
             played.cut.map(|c| c.at),
@@ -220,11 +242,19 @@ impl Story {
             let began = began(call, Stamp::from_ms(done), &answer);
             self.facts.push(began);
         }
-        let after = matches!(played.cut.map(|c| c.at), Some(Place::AfterAnswer | Place::Idle(_)));
+        let after = matches!(
+            played.cut.map(|c| c.at),
+            Some(Place::AfterAnswer | Place::Idle(_))
+        );
         if !matches!(played.cut, Some(Cut { by: CutBy::Hang, .. })) || after {
             let cut = played.cut.map(|c| (c.at, c.by));
             let complete = played.answer.is_some() && (cut.is_none() || after);
-            self.facts.push(Fact::AnswerEnded { call, at: Stamp::from_ms(done), complete, cut });
+            self.facts.push(Fact::AnswerEnded {
+                call,
+                at: Stamp::from_ms(done),
+                complete,
+                cut,
+            });
         }
         self
     }
@@ -257,7 +287,10 @@ impl Story {
 
     /// The client leaves the last call.
     pub fn left(mut self, at_ms: u64) -> Self {
-        self.facts.push(Fact::PeerLeft { call: CallId(self.calls), at: Stamp::from_ms(at_ms) });
+        self.facts.push(Fact::PeerLeft {
+            call: CallId(self.calls),
+            at: Stamp::from_ms(at_ms),
+        });
         self
     }
 
@@ -274,8 +307,19 @@ impl Story {
 
     /// An operation is reported.
     pub fn reported_of(mut self, op: u32, at_ms: u64, claim: Claim, stop: StopReason) -> Self {
-        let result = Outcome { claim, status: None, attempts: None, stop, body_sha256: None, error: None };
-        self.facts.push(Fact::Reported { op: OperationId(op), at: Stamp::from_ms(at_ms), result });
+        let result = Outcome {
+            claim,
+            status: None,
+            attempts: None,
+            stop,
+            body_sha256: None,
+            error: None,
+        };
+        self.facts.push(Fact::Reported {
+            op: OperationId(op),
+            at: Stamp::from_ms(at_ms),
+            result,
+        });
         self
     }
 
@@ -291,7 +335,10 @@ impl Story {
 
     /// An operation is given up on.
     pub fn gave_no_result(self, op: u32, at_ms: u64) -> Self {
-        self.and(Fact::GaveNoResult { op: OperationId(op), at: Stamp::from_ms(at_ms) })
+        self.and(Fact::GaveNoResult {
+            op: OperationId(op),
+            at: Stamp::from_ms(at_ms),
+        })
     }
 
     /// The harness was late.
@@ -309,15 +356,31 @@ impl Story {
                 _ => None,
             })
             .collect();
-        let asked = self.trial.planned().filter(|p| !told.contains(&p.id)).map(|p| Fact::Asked {
-            op: p.id,
-            at: Stamp::ZERO,
-            deadline_ms: p.group.deadline.filter(|_| self.deadline_passed).map(|d| d.as_millis() as u64),
-            key: p.request().key.as_ref().map(|_| format!("key-{}", p.id.0)),
-        });
+        let asked = self
+            .trial
+            .planned()
+            .filter(|p| !told.contains(&p.id))
+            .map(|p| Fact::Asked {
+                op: p.id,
+                at: Stamp::ZERO,
+                deadline_ms: p
+                    .group
+                    .deadline
+                    .filter(|_| self.deadline_passed)
+                    .map(|d| d.as_millis() as u64),
+                key: p.request().key.as_ref().map(|_| format!("key-{}", p.id.0)),
+            });
         let asked: Vec<Fact> = asked.collect();
-        let end = Fact::WatchEnded { at: Stamp::from_ms(1_000_000) };
-        Evidence::fold(self.facts[..1].iter().chain(&asked).chain(&self.facts[1..]).chain([&end]))
+        let end = Fact::WatchEnded {
+            at: Stamp::from_ms(1_000_000),
+        };
+        Evidence::fold(
+            self.facts[..1]
+                .iter()
+                .chain(&asked)
+                .chain(&self.facts[1..])
+                .chain([&end]),
+        )
     }
 
     /// What one check says.
@@ -340,12 +403,21 @@ impl Story {
 
     /// The findings that are warnings or failures.
     pub fn blamed(&self) -> Vec<Finding> {
-        self.judge().findings.into_iter().filter(|f| f.grade > Grade::Note).collect()
+        self.judge()
+            .findings
+            .into_iter()
+            .filter(|f| f.grade > Grade::Note)
+            .collect()
     }
 
     /// A case on this evidence.
     pub fn case<'a>(&'a self, evidence: &'a Evidence) -> Case<'a> {
-        Case { trial: &self.trial, promises: &self.promises, can: &self.can, evidence }
+        Case {
+            trial: &self.trial,
+            promises: &self.promises,
+            can: &self.can,
+            evidence,
+        }
     }
 }
 

@@ -8,6 +8,8 @@ mod ending;
 mod evidence_builder;
 mod faults;
 mod finding;
+#[cfg(test)]
+mod properties;
 mod ruling;
 mod scripted;
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     retrial::cli::main(retrial::cli::Reference {
         run: reference::main,
-        mutants: reference::table_of_mutants,
+        list_mutants: reference::list_mutants,
+        mutants: reference::mutants::table,
     })
 }

@@ -37,6 +37,8 @@ pub struct Reference {
     pub run: fn(mutant: Option<&str>) -> ExitCode,
     /// Its mutants, one a line: name, the check that is meant to catch it, and a sentence, with tabs between.
     pub mutants: fn() -> String,
+    /// Prints that table to standard output, as the client itself does it.
+    pub list_mutants: fn() -> ExitCode,
 }
 
 /// The program, from its arguments to its exit status.
@@ -52,7 +54,7 @@ pub fn main(reference: Reference) -> ExitCode {
         Command::List(list) => list::list(&list, reference),
         Command::Explain(explain) => explain::explain(&explain.id),
         Command::Judge(judge) => judge::judge(&judge),
-        Command::Client(client) if client.list_mutants => print::data(&(reference.mutants)()),
+        Command::Client(client) if client.list_mutants => return (reference.list_mutants)(),
         Command::Client(client) => return (reference.run)(client.mutant.as_deref()),
     };
     let exit = ended.unwrap_or_else(|failure: Failure| {

@@ -19,12 +19,20 @@ pub(super) fn check(arguments: &Check) -> Result<Exit, Failure> {
         }
     }
     print::data(&said)?;
-    if problems.is_empty() { Ok(Exit::Fine) } else { Err(Failure::files(&problems)) }
+    if problems.is_empty() {
+        Ok(Exit::Fine)
+    } else {
+        Err(Failure::files(&problems))
+    }
 }
 
 fn sentence(file: &Path) -> Result<String, Vec<Problem>> {
     let source = read_file(file).map_err(|problem| vec![problem])?;
-    if is_client(&source.text) { client(file) } else { scenario(file) }
+    if is_client(&source.text) {
+        client(file)
+    } else {
+        scenario(file)
+    }
 }
 
 /// Only a client's file has a driver, and a scenario has no such key.
@@ -42,7 +50,10 @@ fn scenario(file: &Path) -> Result<String, Vec<Problem>> {
 fn client(file: &Path) -> Result<String, Vec<Problem>> {
     let client = client_input::from_file(file)?;
     let trials = scenario_input::built_in()?;
-    let asked = trials.iter().filter(|t| suite::asking(t, &client).skipped.is_none()).count();
+    let asked = trials
+        .iter()
+        .filter(|t| suite::asking(t, &client).skipped.is_none())
+        .count();
     let (name, all) = (plain(&client.name), counted(trials.len(), "built-in trial"));
     Ok(format!("the client {name}, which can be asked {asked} of {all}"))
 }

@@ -12,10 +12,16 @@ use crate::suite::{self, Exit};
 /// Reads a client's file; its command runs in the file's folder.
 pub(super) fn from_file(path: &Path) -> Result<Client, Vec<Problem>> {
     let source = read_file(path).map_err(|problem| vec![problem])?;
-    let folder = fs::canonicalize(path).ok().and_then(|whole| whole.parent().map(Path::to_path_buf));
+    let folder = fs::canonicalize(path)
+        .ok()
+        .and_then(|whole| whole.parent().map(Path::to_path_buf));
     let client = client::load(source, folder)?;
     let problems = unknown_checks(&client);
-    if problems.is_empty() { Ok(client) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(client)
+    } else {
+        Err(problems)
+    }
 }
 
 /// An entry of `expected` that names no check could never match.

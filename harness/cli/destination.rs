@@ -34,9 +34,13 @@ pub(super) enum Wanted {
 impl Wanted {
     /// Parses `FORMAT=FILE`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let (format, file) = text.split_once('=').ok_or("it is written FORMAT=FILE, such as json=report.json")?;
+        let (format, file) = text
+            .split_once('=')
+            .ok_or("it is written FORMAT=FILE, such as json=report.json")?;
         if file.is_empty() {
-            return Err(format!("`{format}=` names no file; `{format}=-` is standard output"));
+            return Err(format!(
+                "`{format}=` names no file; `{format}=-` is standard output"
+            ));
         }
         let format = match format {
             "text" => Format::Text,
@@ -88,7 +92,8 @@ impl Destinations {
     pub(super) fn write(self, report: &SuiteReport) -> Result<Exit, Failure> {
         for (format, path, mut file) in self.files {
             let text = rendered(format, report, Colour::Never)?;
-            file.write_all(text.as_bytes()).map_err(|e| cannot_write(&path, &e, Exit::CouldNotRun))?;
+            file.write_all(text.as_bytes())
+                .map_err(|e| cannot_write(&path, &e, Exit::CouldNotRun))?;
         }
         match self.stdout {
             None => Ok(Exit::Fine),
@@ -119,7 +124,13 @@ impl Destinations {
 }
 
 fn rendered(format: Format, suite: &SuiteReport, colour: Colour) -> Result<String, Failure> {
-    let failed = |e: String| Failure::new(Exit::CouldNotRun, &format!("the report cannot be built: {e}"), None);
+    let failed = |e: String| {
+        Failure::new(
+            Exit::CouldNotRun,
+            &format!("the report cannot be built: {e}"),
+            None,
+        )
+    };
     match format {
         Format::Text => Ok(report::text(suite, colour)),
         Format::Json => report::json(suite).map_err(|e| failed(e.to_string())),
@@ -139,7 +150,10 @@ mod tests {
     #[test]
     fn a_report_is_written_format_equals_file() {
         assert_eq!(Wanted::parse("json=-"), Ok(Wanted::Stdout(Format::Json)));
-        assert_eq!(Wanted::parse("junit=a=b.xml"), Ok(Wanted::File(Format::Junit, "a=b.xml".into())));
+        assert_eq!(
+            Wanted::parse("junit=a=b.xml"),
+            Ok(Wanted::File(Format::Junit, "a=b.xml".into()))
+        );
         assert_eq!(Wanted::parse("evidence=e"), Ok(Wanted::Evidence("e".into())));
         for wrong in ["json", "json=", "evidence=-", "html=x", "yaml=x"] {
             assert!(Wanted::parse(wrong).is_err(), "{wrong}");

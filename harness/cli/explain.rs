@@ -20,9 +20,17 @@ pub(super) fn explain(id: &str) -> Result<Exit, Failure> {
 }
 
 fn explanation(id: &str) -> Option<String> {
-    let check = checks::ALL.iter().find(|check| check.id == id).map(|check| of_check(check));
+    let check = checks::ALL
+        .iter()
+        .find(|check| check.id == id)
+        .map(|check| of_check(check));
     let citation = || spec::citation(id).map(of_citation);
-    let stop = || StopReason::ALL.iter().find(|reason| reason.word() == id).map(|reason| of_stop(*reason));
+    let stop = || {
+        StopReason::ALL
+            .iter()
+            .find(|reason| reason.word() == id)
+            .map(|reason| of_stop(*reason))
+    };
     let scenario = || {
         let (name, text) = scenario::built_in().iter().find(|(name, _)| *name == id)?;
         Some(format!("{name}: a built-in scenario\n\n{text}"))
@@ -43,16 +51,30 @@ fn of_stop(reason: StopReason) -> String {
 }
 
 fn of_citation(citation: &'static Citation) -> String {
-    let Citation { key, title, section, url, says } = citation;
+    let Citation {
+        key,
+        title,
+        section,
+        url,
+        says,
+    } = citation;
     format!("{key}: {title}, {section}\n{url}\n\n{says}\n")
 }
 
 fn of_check(check: &Check) -> String {
-    let Check { id, summary, requirement, .. } = check;
+    let Check {
+        id,
+        summary,
+        requirement,
+        ..
+    } = check;
     let mut text = format!("{id}: {summary}\n\n{requirement}\n");
     let cites: Vec<_> = check.cites.iter().filter_map(|key| spec::citation(key)).collect();
     for citation in cites {
-        text += &format!("\n{}, {}\n{}\n{}\n", citation.title, citation.section, citation.url, citation.says);
+        text += &format!(
+            "\n{}, {}\n{}\n{}\n",
+            citation.title, citation.section, citation.url, citation.says
+        );
     }
     text
 }

@@ -28,9 +28,15 @@ fn report(recorded: &[(String, Recorded)], strict: bool) -> Result<SuiteReport, 
         return Err(Failure::new(Exit::Nothing, "there is no evidence to judge", None));
     };
     let (client, seed) = (&first.header.client, first.header.seed);
-    if let Some((path, _)) = recorded.iter().find(|(_, r)| r.header.client != *client || r.header.seed != seed) {
+    if let Some((path, _)) = recorded
+        .iter()
+        .find(|(_, r)| r.header.client != *client || r.header.seed != seed)
+    {
         let sentence = format!("{path} is evidence of another run than {}", recorded[0].0);
-        return Err(Failure::usage(&sentence, Some("judge the evidence of one run at a time")));
+        return Err(Failure::usage(
+            &sentence,
+            Some("judge the evidence of one run at a time"),
+        ));
     }
     let mut trials = Vec::new();
     for (path, recorded) in recorded {
@@ -70,9 +76,8 @@ fn evidence_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |e: std::io::Error| {
-        Failure::usage(&format!("{} cannot be read: {e}", folder.display()), None)
-    };
+    let unreadable =
+        |e: std::io::Error| Failure::usage(&format!("{} cannot be read: {e}", folder.display()), None);
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();

@@ -67,7 +67,12 @@ fn mutants(table: &str) -> Section {
 }
 
 fn written(section: &Section) -> String {
-    let widest = section.rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let widest = section
+        .rows
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
     let mut text = format!("{}\n", section.heading);
     for (name, sentence) in &section.rows {
         text += &format!("  {:widest$}  {}\n", plain(name), plain(sentence));

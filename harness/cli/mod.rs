@@ -12,8 +12,8 @@ mod interrupt;
 mod judge;
 mod list;
 mod meanings;
-mod new;
 mod nearest;
+mod new;
 mod pattern;
 mod print;
 mod progress;
@@ -68,6 +68,10 @@ pub fn main(reference: Reference) -> ExitCode {
 fn usage(error: &clap::Error) -> ExitCode {
     // Where even this cannot be printed there is nobody to tell.
     let _ = error.print();
-    let exit = if error.use_stderr() { Exit::Usage } else { Exit::Fine };
+    let exit = if error.use_stderr() {
+        Exit::Usage
+    } else {
+        Exit::Fine
+    };
     ExitCode::from(exit as u8)
 }

@@ -24,18 +24,23 @@ pub(super) fn new(arguments: &New) -> Result<Exit, Failure> {
     match written {
         Ok(()) => {
             let file = shell_word(&file);
-            print::talk(&format!("wrote {file}\nhint: retrial run -s {file} -- curl -sS --fail --retry 3 {{url}}\n"));
+            print::talk(&format!(
+                "wrote {file}\nhint: retrial run -s {file} -- curl -sS --fail --retry 3 {{url}}\n"
+            ));
             Ok(Exit::Fine)
         }
-        Err(e) if e.kind() == ErrorKind::AlreadyExists => {
-            Err(Failure::usage(&format!("{file} is there already"), Some("choose another name")))
-        }
+        Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(Failure::usage(
+            &format!("{file} is there already"),
+            Some("choose another name"),
+        )),
         Err(e) => Err(Failure::usage(&format!("{file} cannot be written: {e}"), None)),
     }
 }
 
 /// A name becomes a file's name and a trial's id.
 fn is_a_name(name: &str) -> bool {
-    let all = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    let all = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
     all && name.starts_with(|c: char| c.is_ascii_alphanumeric())
 }

@@ -26,10 +26,21 @@ mod tests {
 
     #[test]
     fn a_star_stands_for_anything() {
-        for (pattern, name) in [("dates*", "dates[503]"), ("*", ""), ("a*b*c", "a1b2c"), ("*]", "x[y]"), ("a", "a")] {
+        for (pattern, name) in [
+            ("dates*", "dates[503]"),
+            ("*", ""),
+            ("a*b*c", "a1b2c"),
+            ("*]", "x[y]"),
+            ("a", "a"),
+        ] {
             assert!(matches(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in [("dates", "dates[503]"), ("a*b", "ab1"), ("ab*b", "ab"), ("a*b*c", "acb")] {
+        for (pattern, name) in [
+            ("dates", "dates[503]"),
+            ("a*b", "ab1"),
+            ("ab*b", "ab"),
+            ("a*b*c", "acb"),
+        ] {
             assert!(!matches(pattern, name), "{pattern} {name}");
         }
     }

@@ -19,7 +19,8 @@ impl Progress {
     /// A bar for so many trials.
     pub(super) fn over(trials: usize) -> Self {
         let bar = ProgressBar::new(trials as u64);
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos}/{len} trials, {elapsed}: {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {pos}/{len} trials, {elapsed}: {wide_msg}")
+        {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));

@@ -72,19 +72,27 @@ fn known_mutant(name: &str, table: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let hint = hint(name, names(), "retrial list --mutants");
-    Err(Failure::usage(&format!("no mutant is called {name}"), Some(&hint)))
+    Err(Failure::usage(
+        &format!("no mutant is called {name}"),
+        Some(&hint),
+    ))
 }
 
 /// Runs the suite; `None` where the user left at once.
 fn play(suite: Suite) -> Result<Option<SuiteReport>, Failure> {
     let could_not = |e: std::io::Error| {
-        Failure::new(Exit::CouldNotRun, &format!("the harness could not start: {e}"), None)
+        Failure::new(
+            Exit::CouldNotRun,
+            &format!("the harness could not start: {e}"),
+            None,
+        )
     };
     let runtime = tokio::runtime::Runtime::new().map_err(could_not)?;
     let progress = Arc::new(Progress::over(suite.trials.len()));
     let watcher = Arc::clone(&progress);
-    let played =
-        runtime.block_on(interruptible(|interrupted| suite::run(suite, watcher, interrupted)));
+    let played = runtime.block_on(interruptible(|interrupted| {
+        suite::run(suite, watcher, interrupted)
+    }));
     progress.clear();
     runtime.shutdown_timeout(LEAVE);
     played.map_err(could_not)

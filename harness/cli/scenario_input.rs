@@ -18,7 +18,10 @@ pub(super) fn from_file(path: &Path) -> Result<Vec<Trial>, Vec<Problem>> {
 
 /// A scenario is named after its file, without the ending.
 fn name_of(path: &Path) -> String {
-    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    path.file_stem()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// The trials of every built-in scenario.
@@ -31,7 +34,9 @@ pub(super) fn built_in() -> Result<Vec<Trial>, Vec<Problem>> {
 }
 
 /// Every problem of every file, or every trial.
-fn gathered(loaded: impl Iterator<Item = Result<Vec<Trial>, Vec<Problem>>>) -> Result<Vec<Trial>, Vec<Problem>> {
+fn gathered(
+    loaded: impl Iterator<Item = Result<Vec<Trial>, Vec<Problem>>>,
+) -> Result<Vec<Trial>, Vec<Problem>> {
     let (mut trials, mut problems) = (Vec::new(), Vec::new());
     for one in loaded {
         match one {
@@ -39,7 +44,11 @@ fn gathered(loaded: impl Iterator<Item = Result<Vec<Trial>, Vec<Problem>>>) -> R
             Err(more) => problems.extend(more),
         }
     }
-    if problems.is_empty() { Ok(trials) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(trials)
+    } else {
+        Err(problems)
+    }
 }
 
 /// The trials that `names` select; without names those of `files`, without files every built-in one.
@@ -54,7 +63,11 @@ pub(super) fn select(names: &[String], files: &[PathBuf]) -> Result<Vec<Arc<Tria
         trials.extend(kept);
     }
     let trials = trials.into_iter().map(Arc::new).collect();
-    if names.is_empty() { Ok(trials) } else { named(names, trials) }
+    if names.is_empty() {
+        Ok(trials)
+    } else {
+        named(names, trials)
+    }
 }
 
 fn refuse_twins(trials: &[Trial]) -> Result<(), Failure> {
@@ -62,7 +75,10 @@ fn refuse_twins(trials: &[Trial]) -> Result<(), Failure> {
         if let Some(twin) = trials[..i].iter().find(|t| t.id == trial.id) {
             let (one, other) = (&twin.source.path, &trial.source.path);
             let sentence = format!("{one} and {other} both make a trial {}", trial.id);
-            return Err(Failure::usage(&sentence, Some("a scenario is named after its file: rename one")));
+            return Err(Failure::usage(
+                &sentence,
+                Some("a scenario is named after its file: rename one"),
+            ));
         }
     }
     Ok(())
@@ -74,14 +90,23 @@ fn named(names: &[String], trials: Vec<Arc<Trial>>) -> Result<Vec<Arc<Trial>>, F
         if !found && !name.contains('*') {
             let known = trials.iter().flat_map(|t| [t.scenario.as_str(), t.id.as_str()]);
             let hint = hint(name, known, "retrial list --scenarios");
-            return Err(Failure::usage(&format!("no scenario is called {name}"), Some(&hint)));
+            return Err(Failure::usage(
+                &format!("no scenario is called {name}"),
+                Some(&hint),
+            ));
         }
     }
-    let selected: Vec<_> =
-        trials.into_iter().filter(|t| names.iter().any(|name| is_named(t, name))).collect();
+    let selected: Vec<_> = trials
+        .into_iter()
+        .filter(|t| names.iter().any(|name| is_named(t, name)))
+        .collect();
     if selected.is_empty() {
         let sentence = format!("nothing is selected by {}", names.join(" "));
-        return Err(Failure::new(Exit::Nothing, &sentence, Some("`retrial list --scenarios` lists them")));
+        return Err(Failure::new(
+            Exit::Nothing,
+            &sentence,
+            Some("`retrial list --scenarios` lists them"),
+        ));
     }
     Ok(selected)
 }

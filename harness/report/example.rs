@@ -12,7 +12,7 @@ use crate::term::{CallId, ConnId, Effect, OperationId, Role, Stamp, StopReason};
 const TEXT: &str = "title: Lost\n  - {times: 1, answer: {status: 503, retry_after: 3s}}\n";
 
 /// One failed trial.
-pub(super) fn report() -> SuiteReport {
+pub(crate) fn report() -> SuiteReport {
     SuiteReport {
         harness: "0.1.0".to_owned(),
         client: "reference".to_owned(),
@@ -25,7 +25,7 @@ pub(super) fn report() -> SuiteReport {
 }
 
 /// A trial whose second call came early.
-pub(super) fn trial() -> TrialReport {
+pub(crate) fn trial() -> TrialReport {
     TrialReport {
         trial: "lost-ack".to_owned(),
         scenario: "lost-ack".to_owned(),

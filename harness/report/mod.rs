@@ -19,4 +19,4 @@ pub use quote::shell_word;
 pub use text::{Colour, text};
 
 #[cfg(test)]
-mod example;
+pub(crate) mod example;

@@ -31,7 +31,9 @@ pub fn judge_again(recorded: &Recorded, path: &str, strict: bool) -> Result<Tria
     };
     let mut report = conclude(frame, &header.promises, &header.can, &recorded.facts);
     if recorded.broke_off {
-        report.remarks.push("the trial broke off: its evidence ends before its end".to_owned());
+        report
+            .remarks
+            .push("the trial broke off: its evidence ends before its end".to_owned());
     }
     if strict {
         be_strict(std::slice::from_mut(&mut report));

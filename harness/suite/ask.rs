@@ -107,7 +107,11 @@ fn key_cannot(key: Option<&KeyPlan>, keys: KeysCan) -> Option<&'static str> {
 /// Why nothing worth asking is left.
 fn nothing_left(trial: &Trial, asking: &Asking) -> Option<String> {
     if asking.asked.is_empty() {
-        let mut reasons: Vec<&str> = asking.left_out.iter().map(|(_, because)| because.as_str()).collect();
+        let mut reasons: Vec<&str> = asking
+            .left_out
+            .iter()
+            .map(|(_, because)| because.as_str())
+            .collect();
         reasons.dedup();
         return Some(reasons.join("; "));
     }
@@ -115,9 +119,11 @@ fn nothing_left(trial: &Trial, asking: &Asking) -> Option<String> {
     if !trial.dependency_names().any(|name| faulty(name)) {
         return None;
     }
-    let meets_fault = asking.asked.iter().filter_map(|id| trial.operation(*id)).any(|planned| {
-        planned.request().to.iter().any(|name| faulty(name))
-    });
+    let meets_fault = asking
+        .asked
+        .iter()
+        .filter_map(|id| trial.operation(*id))
+        .any(|planned| planned.request().to.iter().any(|name| faulty(name)));
     (!meets_fault).then(|| "no operation that the client can be asked meets a fault".to_owned())
 }
 
@@ -126,4 +132,94 @@ fn missing_zone(zone: Option<&str>, folder: &Path) -> Option<String> {
     let zone = zone.filter(|zone| *zone != "UTC")?;
     let file = folder.join(zone);
     (!file.is_file()).then(|| format!("the time zone {zone} is not on this machine ({})", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::example::client;
+    use super::*;
+    use crate::scenario;
+    use crate::source::Source;
+
+    const TWO: &str = "
+version: 1
+title: Two operations
+dependencies:
+  faulty: {script: [{times: 1, answer: {status: 503}}, {answer: {status: 200}}]}
+  steady: {}
+operations:
+  - {request: {method: GET, to: [FIRST], path: /a}}
+  - {request: {method: POST, to: [faulty], path: /b, key: own, body: {text: x}}}
+";
+
+    fn trial(first: &str) -> Trial {
+        let source = Source::new("two.yaml", TWO.replace("FIRST", first));
+        let loaded = scenario::load(Arc::new(source), "two");
+        loaded.expect("the scenario is valid").remove(0)
+    }
+
+    #[test]
+    fn what_a_client_cannot_do_is_left_out_with_its_clause() {
+        let asking = asking(&trial("faulty"), &client());
+        assert_eq!(asking.asked, [OperationId(1)]);
+        assert_eq!(
+            asking.left_out,
+            [(OperationId(2), "the client can only GET".to_owned())]
+        );
+        assert_eq!(asking.skipped, None);
+    }
+
+    #[test]
+    fn a_trial_whose_faults_the_client_cannot_meet_is_skipped() {
+        let asking = asking(&trial("steady"), &client());
+        assert_eq!(asking.asked, []);
+        assert_eq!(
+            asking.skipped.as_deref(),
+            Some("no operation that the client can be asked meets a fault")
+        );
+    }
+
+    #[test]
+    fn each_capability_is_asked_for_in_turn() {
+        let mut client = client();
+        let why = |client: &Client| {
+            asking(&trial("faulty"), client)
+                .left_out
+                .pop()
+                .map(|(_, why)| why)
+        };
+        client.can.methods.clear();
+        assert_eq!(why(&client).as_deref(), Some("the client cannot send a body"));
+        client.can.body = BodyCan::Bytes;
+        assert_eq!(
+            why(&client).as_deref(),
+            Some("the client sends no idempotency key")
+        );
+        client.can.keys = KeysCan::Given;
+        assert_eq!(why(&client), None);
+    }
+
+    #[test]
+    fn an_unmet_need_skips_the_trial() {
+        let mut trial = trial("faulty");
+        trial.needs = vec![Need::Deadline];
+        let asking = asking(&trial, &client());
+        assert_eq!(
+            asking.skipped.as_deref(),
+            Some("no deadline can be passed to the client")
+        );
+    }
+
+    #[test]
+    fn a_zone_that_is_not_on_the_machine_skips_the_trial() {
+        let nowhere = Path::new("/retrial-has-no-zones");
+        assert_eq!(missing_zone(None, nowhere), None);
+        assert_eq!(missing_zone(Some("UTC"), nowhere), None);
+        assert_eq!(
+            missing_zone(Some("Asia/Tokyo"), nowhere).as_deref(),
+            Some("the time zone Asia/Tokyo is not on this machine (/retrial-has-no-zones/Asia/Tokyo)")
+        );
+    }
 }

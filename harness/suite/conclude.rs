@@ -60,7 +60,11 @@ fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialRe
         known: None,
         findings: judgement.findings.into_iter().map(reported).collect(),
         counts: judgement.counts,
-        left_out: frame.left_out.iter().map(|(id, because)| left_out(trial, *id, because)).collect(),
+        left_out: frame
+            .left_out
+            .iter()
+            .map(|(id, because)| left_out(trial, *id, because))
+            .collect(),
         evidence: Arc::new(evidence),
         repeat: frame.repeat,
         evidence_file: frame.evidence_file,

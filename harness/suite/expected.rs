@@ -13,9 +13,13 @@ use crate::report::{Known, ReportedFinding, TrialReport};
 pub(super) fn apply(client: &Client, trials: &mut [TrialReport], whole: bool) -> Vec<String> {
     let mut stale = Vec::new();
     for entry in &client.expected {
-        let matched = trials.iter_mut().filter(|t| mark(entry, t)).count();
+        let matched = trials.iter_mut().map(|t| mark(entry, t)).filter(|m| *m).count();
         if matched == 0 && is_stale(entry, trials, whole) && !passed_unexpectedly(entry, trials) {
-            stale.push(format!("{}: {}", client.source.place(entry.span), matches_nothing(entry)));
+            stale.push(format!(
+                "{}: {}",
+                client.source.place(entry.span),
+                matches_nothing(entry)
+            ));
         }
     }
     for trial in trials {
@@ -69,7 +73,10 @@ fn scope(entry: &ExpectedEntry) -> Option<&str> {
 
 /// Whether an unmatched entry is to blame: it may only lie outside what was selected or could be tried.
 fn is_stale(entry: &ExpectedEntry, trials: &[TrialReport], whole: bool) -> bool {
-    let in_scope: Vec<_> = trials.iter().filter(|t| scope(entry).is_none_or(|s| is_of(t, s))).collect();
+    let in_scope: Vec<_> = trials
+        .iter()
+        .filter(|t| scope(entry).is_none_or(|s| is_of(t, s)))
+        .collect();
     if in_scope.is_empty() {
         return whole;
     }
@@ -92,7 +99,10 @@ fn passed_unexpectedly(entry: &ExpectedEntry, trials: &mut [TrialReport]) -> boo
     };
     let mut any = false;
     for trial in trials.iter_mut().filter(|t| is_of(t, scenario)) {
-        if matches!(trial.verdict, Verdict::Pass | Verdict::Noted | Verdict::UnexpectedPass) {
+        if matches!(
+            trial.verdict,
+            Verdict::Pass | Verdict::Noted | Verdict::UnexpectedPass
+        ) {
             trial.verdict = Verdict::UnexpectedPass;
             trial.because = Some(format!("it was expected otherwise: {}", entry.because));
             any = true;
@@ -105,7 +115,12 @@ fn with_known(trial: &TrialReport) -> Verdict {
     if !trial.findings.iter().any(|f| f.known.is_some()) {
         return trial.verdict;
     }
-    let worst = trial.findings.iter().filter(|f| f.known.is_none()).map(|f| f.finding.grade).max();
+    let worst = trial
+        .findings
+        .iter()
+        .filter(|f| f.known.is_none())
+        .map(|f| f.finding.grade)
+        .max();
     match worst {
         Some(Grade::Fail) => Verdict::Fail,
         Some(Grade::Warn) => Verdict::Warn,
@@ -115,14 +130,133 @@ fn with_known(trial: &TrialReport) -> Verdict {
 
 fn matches_nothing(entry: &ExpectedEntry) -> String {
     match &entry.matches {
-        ExpectedMatch::Finding { check, scenario: None } => {
+        ExpectedMatch::Finding {
+            check,
+            scenario: None,
+        } => {
             format!("no trial has the expected finding {check}")
         }
-        ExpectedMatch::Finding { check, scenario: Some(scenario) } => {
+        ExpectedMatch::Finding {
+            check,
+            scenario: Some(scenario),
+        } => {
             format!("{scenario} has no finding {check}, which was expected")
         }
         ExpectedMatch::Inconclusive { scenario } => {
             format!("{scenario} is not inconclusive, which was expected")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::client;
+    use super::*;
+    use crate::report::example;
+    use crate::source::Span;
+
+    const CHECK: &str = "pushback.honoured";
+
+    fn finding(check: &str, scenario: Option<&str>) -> ExpectedMatch {
+        ExpectedMatch::Finding {
+            check: check.to_owned(),
+            scenario: scenario.map(str::to_owned),
+        }
+    }
+
+    fn inconclusive(scenario: &str) -> ExpectedMatch {
+        ExpectedMatch::Inconclusive {
+            scenario: scenario.to_owned(),
+        }
+    }
+
+    /// Applies one entry to one trial of scenario `lost-ack` that has a failed finding of [`CHECK`].
+    fn applied(matches: ExpectedMatch, change: impl FnOnce(&mut TrialReport)) -> (TrialReport, Vec<String>) {
+        let mut client = client();
+        client.expected.push(ExpectedEntry {
+            matches,
+            because: "upstream issue".to_owned(),
+            see: None,
+            span: Span::default(),
+        });
+        let mut trials = [example::trial()];
+        change(&mut trials[0]);
+        let stale = apply(&client, &mut trials, true);
+        let [trial] = trials;
+        (trial, stale)
+    }
+
+    fn passed(trial: &mut TrialReport) {
+        trial.findings.clear();
+        trial.verdict = Verdict::Pass;
+    }
+
+    #[test]
+    fn a_listed_failure_is_expected() {
+        for scope in [None, Some("lost-ack")] {
+            let (trial, stale) = applied(finding(CHECK, scope), |_| {});
+            assert_eq!((trial.verdict, stale.len()), (Verdict::ExpectedFail, 0));
+        }
+    }
+
+    #[test]
+    fn another_failure_beside_a_listed_one_still_fails() {
+        let (trial, _) = applied(finding(CHECK, None), |trial| {
+            let mut other = trial.findings[0].clone();
+            other.finding.check = "attempts.capped".to_owned();
+            trial.findings.push(other);
+        });
+        assert_eq!(trial.verdict, Verdict::Fail);
+    }
+
+    #[test]
+    fn a_listed_failure_that_does_not_happen_is_an_unexpected_pass() {
+        let (trial, stale) = applied(finding(CHECK, Some("lost-ack")), passed);
+        assert_eq!((trial.verdict, stale.len()), (Verdict::UnexpectedPass, 0));
+    }
+
+    #[test]
+    fn an_entry_that_matches_nothing_anywhere_is_stale() {
+        let (trial, stale) = applied(finding(CHECK, None), passed);
+        assert_eq!(trial.verdict, Verdict::Pass);
+        assert_eq!(
+            stale,
+            ["client.yaml:1: no trial has the expected finding pushback.honoured"]
+        );
+        let (_, stale) = applied(finding(CHECK, Some("no-such-scenario")), passed);
+        assert_eq!(stale.len(), 1);
+    }
+
+    #[test]
+    fn what_was_not_tried_makes_no_entry_stale() {
+        for verdict in [Verdict::Skipped, Verdict::HarnessError, Verdict::Inconclusive] {
+            let (trial, stale) = applied(finding(CHECK, Some("lost-ack")), |trial| {
+                passed(trial);
+                trial.verdict = verdict;
+            });
+            assert_eq!((trial.verdict, stale.len()), (verdict, 0));
+        }
+    }
+
+    #[test]
+    fn a_harness_error_never_satisfies_an_expected_failure() {
+        let (trial, _) = applied(finding(CHECK, None), |trial| {
+            trial.verdict = Verdict::HarnessError
+        });
+        assert_eq!(trial.verdict, Verdict::HarnessError);
+        assert_eq!(trial.findings[0].known, None);
+    }
+
+    #[test]
+    fn an_inconclusive_trial_can_be_listed_and_cannot_rot() {
+        let (trial, stale) = applied(inconclusive("lost-ack"), |trial| {
+            passed(trial);
+            trial.verdict = Verdict::Inconclusive;
+        });
+        assert!(trial.known.is_some() && stale.is_empty());
+        let (trial, _) = applied(inconclusive("lost-ack"), passed);
+        assert_eq!(trial.verdict, Verdict::UnexpectedPass);
+        let (trial, stale) = applied(inconclusive("lost-ack"), |_| {});
+        assert_eq!((trial.verdict, stale.len()), (Verdict::Fail, 1));
     }
 }

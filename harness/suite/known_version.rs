@@ -3,7 +3,10 @@
 /// The first thing in `text` that looks like a version: digits and dots, `3.11.2` in `Python 3.11.2`.
 pub(super) fn version_in(text: &str) -> Option<Vec<u32>> {
     let words = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
-    words.map(|word| word.trim_matches('.')).filter(|word| word.contains('.')).find_map(numbers)
+    words
+        .map(|word| word.trim_matches('.'))
+        .filter(|word| word.contains('.'))
+        .find_map(numbers)
 }
 
 fn numbers(word: &str) -> Option<Vec<u32>> {
@@ -26,9 +29,15 @@ mod tests {
     #[test]
     fn a_version_is_found_in_what_commands_say() {
         assert_eq!(version_in("Python 3.11.2\n"), Some(vec![3, 11, 2]));
-        assert_eq!(version_in("curl 7.88.1 (x86_64-pc-linux-gnu) libcurl/7.88.1"), Some(vec![7, 88, 1]));
+        assert_eq!(
+            version_in("curl 7.88.1 (x86_64-pc-linux-gnu) libcurl/7.88.1"),
+            Some(vec![7, 88, 1])
+        );
         assert_eq!(version_in("v22.3.0"), Some(vec![22, 3, 0]));
-        assert_eq!(version_in("go version go1.19.8 linux/amd64"), Some(vec![1, 19, 8]));
+        assert_eq!(
+            version_in("go version go1.19.8 linux/amd64"),
+            Some(vec![1, 19, 8])
+        );
         assert_eq!(version_in("no version."), None);
     }
 

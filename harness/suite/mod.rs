@@ -13,9 +13,12 @@ mod run;
 mod seed;
 mod trial;
 
+#[cfg(test)]
+mod example;
+
 pub use again::judge_again;
-pub use conclude::versions;
 pub use ask::{Asking, asking};
+pub use conclude::versions;
 pub use exit::{Exit, exit};
 pub use reference::reference;
 pub use requirement::unmet;

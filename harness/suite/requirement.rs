@@ -31,9 +31,14 @@ async fn check(requirement: &Requirement) -> Option<String> {
     let least = requirement.at_least.as_ref()?;
     let wanted = dotted(least);
     match version_in(&said) {
-        None => Some(format!("{command} {wanted} is required and its version cannot be told")),
+        None => Some(format!(
+            "{command} {wanted} is required and its version cannot be told"
+        )),
         Some(version) if at_least(&version, least) => None,
-        Some(version) => Some(format!("{command} {wanted} is required and this is {}", dotted(&version))),
+        Some(version) => Some(format!(
+            "{command} {wanted} is required and this is {}",
+            dotted(&version)
+        )),
     }
 }
 

@@ -138,7 +138,12 @@ async fn side_by_side(common: &Common, plan: &[Arc<One>], watcher: &Arc<dyn Watc
 }
 
 /// Waits for a place among the trials that run side by side, and runs the trial there.
-async fn in_its_place(one: &One, mut common: Common, places: &Semaphore, watcher: &dyn Watcher) -> TrialReport {
+async fn in_its_place(
+    one: &One,
+    mut common: Common,
+    places: &Semaphore,
+    watcher: &dyn Watcher,
+) -> TrialReport {
     if let Some(because) = &one.asking.skipped {
         return one.skipped(&common, because.clone());
     }
@@ -163,7 +168,10 @@ async fn until_true(flag: &mut watch::Receiver<bool>) {
 
 /// A verdict that the harness's own lateness may have spoilt. A pass stands: lateness does not make calls right.
 fn is_worth_repeating(report: &TrialReport) -> bool {
-    let spoilt = matches!(report.verdict, Verdict::Warn | Verdict::Fail | Verdict::Inconclusive);
+    let spoilt = matches!(
+        report.verdict,
+        Verdict::Warn | Verdict::Fail | Verdict::Inconclusive
+    );
     spoilt && report.evidence.worst_lag_us > LATE_US && !report.evidence.interrupted
 }
 

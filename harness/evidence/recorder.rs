@@ -1,8 +1,10 @@
 //! Where facts are appended as they happen.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Fact;
+use crate::term::{OperationId, Stamp};
 
 /// An append-only stream of facts, shared by everything that observes one trial.
 ///
@@ -19,6 +21,24 @@ pub type Observer = Box<dyn FnMut(&Fact) + Send>;
 struct Stream {
     facts: Vec<Fact>,
     observer: Option<Observer>,
+    last_arrival: Option<Stamp>,
+    first_arrivals: BTreeMap<OperationId, Stamp>,
+}
+
+impl Stream {
+    fn note_arrival(&mut self, fact: &Fact) {
+        let (op, at) = match fact {
+            Fact::Arrived(arrival) => (arrival.op, arrival.at),
+            Fact::Connected {
+                cut: Some(_), op, at, ..
+            } => (*op, *at),
+            _ => return,
+        };
+        self.last_arrival = self.last_arrival.max(Some(at));
+        if let Some(op) = op {
+            self.first_arrivals.entry(op).or_insert(at);
+        }
+    }
 }
 
 impl Recorder {
@@ -30,8 +50,8 @@ impl Recorder {
     /// A recorder whose facts are also shown to `observer`.
     pub fn observed(observer: Observer) -> Self {
         let stream = Stream {
-            facts: Vec::new(),
             observer: Some(observer),
+            ..Stream::default()
         };
         Recorder {
             inner: Arc::new(Mutex::new(stream)),
@@ -44,7 +64,18 @@ impl Recorder {
         if let Some(observer) = stream.observer.as_mut() {
             observer(&fact);
         }
+        stream.note_arrival(&fact);
         stream.facts.push(fact);
+    }
+
+    /// When the latest call arrived so far, or connection that was cut at accept, of any operation or none.
+    pub fn last_arrival(&self) -> Option<Stamp> {
+        self.lock().last_arrival
+    }
+
+    /// When the first call of this operation arrived, or connection that was cut at accept.
+    pub fn first_arrival(&self, op: OperationId) -> Option<Stamp> {
+        self.lock().first_arrivals.get(&op).copied()
     }
 
     /// A copy of the facts so far.

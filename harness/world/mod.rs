@@ -18,6 +18,9 @@ pub trait World: Clone + Send + Sync + 'static {
     /// A port, or what stands for one.
     type Gate: Gate<Stream = Self::Stream>;
 
+    /// Whether its time is virtual: nothing in it can be late, and looking often would only make it slow.
+    const IS_VIRTUAL: bool = false;
+
     /// A clock that starts now: one per trial.
     fn start_clock(&self) -> Clock;
 

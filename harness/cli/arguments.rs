@@ -7,13 +7,25 @@ use clap::{Args, Parser, Subcommand};
 
 use super::destination::Wanted;
 
-const AFTER: &str = "\
-Exit status: 0 no trial failed; 1 a trial failed or proved nothing; 2 wrong usage or a bad file; 3 the harness or
-the client could not run; 4 nothing selected or everything skipped; 130 interrupted, report written.";
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    no trial failed
+  1    a trial failed, passed unexpectedly or proved nothing
+  2    wrong usage or a bad file; nothing ran
+  3    the harness or the client could not run
+  4    nothing selected, or everything skipped
+  130  interrupted; the report is written";
+
+const EXAMPLES: &str = "\
+Examples:
+  retrial run                                       the built-in reference client
+  retrial run -- curl -sS --fail --retry 3 {url}    any command
+  retrial run --client client.yaml --strict         a client that says what it promises
+  retrial run -s mine.yaml -r json=report.json      a scenario of your own";
 
 /// Puts retry clients on trial: scripted faulty dependencies, counted calls, cited findings.
 #[derive(Debug, Parser)]
-#[command(name = "retrial", version, after_help = AFTER, disable_help_subcommand = true)]
+#[command(name = "retrial", version, max_term_width = 100, after_help = EXIT_STATUS, disable_help_subcommand = true)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -38,6 +50,7 @@ pub(super) enum Command {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Run {
     /// Scenarios or single trials by name; `*` stands for anything [default: all built-in ones].
     #[arg(value_name = "NAME")]

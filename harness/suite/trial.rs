@@ -12,9 +12,10 @@ use super::conclude::{Frame, conclude, unjudged};
 use super::run::Suite;
 use crate::client::DriverPlan;
 use crate::drive::{Exec, Jsonl};
-use crate::engine::{self, Setup};
+use crate::engine::{self, Patience, Setup};
 use crate::evidence::{Fact, Recorder};
 use crate::judge::Verdict;
+use crate::promise::{DeadlineCan, KeysCan};
 use crate::record::{Header, Recording, VERSION};
 use crate::report::TrialReport;
 use crate::scenario::Trial;
@@ -94,12 +95,16 @@ impl One {
     }
 
     fn setup(&self, common: &Common, recorder: Recorder) -> Setup {
+        let can = &common.suite.client.can;
         Setup {
             trial: Arc::clone(&self.trial),
             asked: self.asking.asked.clone(),
             left_out: self.asking.left_out.clone(),
+            deadline_passed: can.deadline == DeadlineCan::Passed,
+            keys_given: can.keys == KeysCan::Given,
             seed: common.suite.seed,
             limits: common.suite.limits,
+            patience: Patience::default(),
             recorder,
             starting: Arc::clone(&common.starting),
             interrupted: common.interrupted.clone(),

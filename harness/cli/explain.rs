@@ -4,11 +4,14 @@ use super::failure::Failure;
 use super::meanings::meaning;
 use super::nearest::hint;
 use super::print;
-use crate::judge::checks::{self, Check};
+use crate::judge::checks::{self, Check, Levels};
 use crate::scenario;
 use crate::spec::{self, Citation};
 use crate::suite::Exit;
 use crate::term::StopReason;
+
+/// The longest line of prose, in characters.
+const WIDTH: usize = 96;
 
 /// Explains whatever is called `id`.
 pub(super) fn explain(id: &str) -> Result<Exit, Failure> {
@@ -47,34 +50,63 @@ fn every_id() -> impl Iterator<Item = &'static str> {
 }
 
 fn of_stop(reason: StopReason) -> String {
-    format!("{reason}: a stop reason\n\n{}\n", meaning(reason))
+    format!("{reason}: a stop reason\n\n{}", wrapped(meaning(reason)))
 }
 
-fn of_citation(citation: &'static Citation) -> String {
-    let Citation {
-        key,
-        title,
-        section,
-        url,
-        says,
-    } = citation;
-    format!("{key}: {title}, {section}\n{url}\n\n{says}\n")
+fn of_citation(citation: &Citation) -> String {
+    format!("{}: {}", citation.key, law(citation))
+}
+
+fn law(citation: &Citation) -> String {
+    let Citation { title, section, url, says, .. } = citation;
+    format!("{title}, {section}\n{url}\n\n{}", wrapped(says))
 }
 
 fn of_check(check: &Check) -> String {
-    let Check {
-        id,
-        summary,
-        requirement,
-        ..
-    } = check;
-    let mut text = format!("{id}: {summary}\n\n{requirement}\n");
-    let cites: Vec<_> = check.cites.iter().filter_map(|key| spec::citation(key)).collect();
-    for citation in cites {
-        text += &format!(
-            "\n{}, {}\n{}\n{}\n",
-            citation.title, citation.section, citation.url, citation.says
-        );
+    let Levels { silent, promised, opted_out } = check.levels;
+    let mut text = format!("{}: {}\n\n{}", check.id, check.summary, wrapped(check.requirement));
+    text += "\nWhat a deviation is worth where the client\n";
+    for (state, worth) in [("is silent", silent), ("promises it", promised), ("opted out", opted_out)] {
+        text += &format!("  {state:12} {worth}\n");
+    }
+    if !check.mutants.is_empty() {
+        text += &format!("\nMutants that trip it: {}\n", check.mutants.join(", "));
+    }
+    for citation in check.cites.iter().filter_map(|key| spec::citation(key)) {
+        text += &format!("\n{}", law(citation));
     }
     text
+}
+
+/// A paragraph in lines of at most [`WIDTH`] characters, with a newline at its end.
+fn wrapped(paragraph: &str) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for word in paragraph.split_whitespace() {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > WIDTH {
+            text.push('\n');
+            used = 0;
+        } else if used > 0 {
+            text.push(' ');
+            used += 1;
+        }
+        text += word;
+        used += length;
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_is_wrapped_between_words() {
+        let text = wrapped(&"word ".repeat(50));
+        assert!(text.lines().all(|line| line.len() <= WIDTH && !line.ends_with(' ')));
+        assert_eq!(text.split_whitespace().count(), 50);
+        assert_eq!(wrapped("short"), "short\n");
+    }
 }

@@ -6,12 +6,12 @@ mod conclude;
 mod exit;
 mod expected;
 mod files;
-mod known_version;
 mod reference;
 mod requirement;
 mod run;
 mod seed;
 mod trial;
+mod version;
 
 #[cfg(test)]
 mod example;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::process::Command;
 
-use super::known_version::{at_least, version_in};
+use super::version::{at_least, version_in};
 use crate::client::Requirement;
 use crate::world::{RealWorld, World};
 

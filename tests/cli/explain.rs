@@ -21,7 +21,10 @@ fn checks_citations_stop_reasons_and_scenarios_are_explained() {
 fn every_listed_id_can_be_explained() {
     let folder = Folder::new();
     let listed = stdout(&folder.retrial(&["list", "--scenarios", "--checks"]).code(0));
-    let ids: Vec<_> = listed.lines().filter_map(|l| l.strip_prefix("  ")?.split_whitespace().next()).collect();
+    let ids: Vec<_> = listed
+        .lines()
+        .filter_map(|l| l.strip_prefix("  ")?.split_whitespace().next())
+        .collect();
     assert!(ids.len() > 14, "{listed}");
     for id in ids {
         folder.retrial(&["explain", id]).code(0);

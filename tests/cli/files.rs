@@ -4,7 +4,9 @@ use crate::program::{Folder, ONE_503, OUTAGE, stderr, stdout};
 
 #[test]
 fn names_select_among_files() {
-    let folder = Folder::new().with("one-503.yaml", ONE_503).with("outage.yaml", OUTAGE);
+    let folder = Folder::new()
+        .with("one-503.yaml", ONE_503)
+        .with("outage.yaml", OUTAGE);
     let files = ["run", "-s", "one-503.yaml", "-s", "outage.yaml"];
     let ended = folder.retrial(&[&files[..], &["one-*"]].concat()).code(0);
     assert!(stdout(&ended).contains("1 trial: "), "{}", stdout(&ended));
@@ -12,9 +14,17 @@ fn names_select_among_files() {
 
 #[test]
 fn two_scenarios_of_one_name_are_refused() {
-    let folder = Folder::new().with("one-503.yaml", ONE_503).with("one-503.yml", ONE_503);
-    let ended = folder.retrial(&["run", "-s", "one-503.yaml", "-s", "one-503.yml"]).code(2);
-    assert!(stderr(&ended).contains("both make a trial one-503"), "{}", stderr(&ended));
+    let folder = Folder::new()
+        .with("one-503.yaml", ONE_503)
+        .with("one-503.yml", ONE_503);
+    let ended = folder
+        .retrial(&["run", "-s", "one-503.yaml", "-s", "one-503.yml"])
+        .code(2);
+    assert!(
+        stderr(&ended).contains("both make a trial one-503"),
+        "{}",
+        stderr(&ended)
+    );
 }
 
 #[test]

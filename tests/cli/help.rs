@@ -17,5 +17,8 @@ fn every_command_has_a_help_text() {
 #[test]
 fn the_version_is_data() {
     let ended = Folder::new().retrial(&["--version"]).code(0);
-    assert_eq!(stdout(&ended), concat!("retrial ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(
+        stdout(&ended),
+        concat!("retrial ", env!("CARGO_PKG_VERSION"), "\n")
+    );
 }

@@ -1,6 +1,7 @@
 //! Ctrl-C.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -32,7 +33,12 @@ fn an_interrupted_run_still_writes_its_report_and_exits_130() {
     wait_for_evidence(&folder);
     kill(pid, Signal::SIGINT).expect("the program is running");
     let output = child.wait_with_output().expect("the program ends");
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the report is whole");
     assert_eq!(report["interrupted"], true);
     assert_eq!(report["trials"][0]["verdict"], "inconclusive");
@@ -41,6 +47,6 @@ fn an_interrupted_run_still_writes_its_report_and_exits_130() {
 /// The evidence file is made when the trial begins: from then on there is something to interrupt.
 fn wait_for_evidence(folder: &Folder) {
     while !folder.path("e/silent.jsonl").exists() {
-        std::thread::yield_now();
+        std::thread::sleep(Duration::from_millis(5));
     }
 }

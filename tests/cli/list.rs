@@ -6,7 +6,12 @@ use crate::program::{Folder, stdout};
 fn all_three_sections_are_listed() {
     let ended = Folder::new().retrial(&["list"]).code(0);
     let text = stdout(&ended);
-    for part in ["scenarios\n  ", "\nchecks\n  ", "pushback.honoured  ", "\nmutants of the reference client\n  "] {
+    for part in [
+        "scenarios\n  ",
+        "\nchecks\n  ",
+        "pushback.honoured  ",
+        "\nmutants of the reference client\n  ",
+    ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
 }

@@ -75,7 +75,10 @@ impl Folder {
     /// Runs the program in it.
     pub fn retrial(&self, arguments: &[&str]) -> Assert {
         let mut command = Command::new(env!("CARGO_BIN_EXE_retrial"));
-        let command = command.current_dir(self.dir.path()).args(arguments).write_stdin("");
+        let command = command
+            .current_dir(self.dir.path())
+            .args(arguments)
+            .write_stdin("");
         command.assert()
     }
 }

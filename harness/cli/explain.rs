@@ -23,10 +23,7 @@ pub(super) fn explain(id: &str) -> Result<Exit, Failure> {
 }
 
 fn explanation(id: &str) -> Option<String> {
-    let check = checks::ALL
-        .iter()
-        .find(|check| check.id == id)
-        .map(|check| of_check(check));
+    let check = checks::ALL.iter().find(|check| check.id == id).map(of_check);
     let citation = || spec::citation(id).map(of_citation);
     let stop = || {
         StopReason::ALL
@@ -58,15 +55,34 @@ fn of_citation(citation: &Citation) -> String {
 }
 
 fn law(citation: &Citation) -> String {
-    let Citation { title, section, url, says, .. } = citation;
+    let Citation {
+        title,
+        section,
+        url,
+        says,
+        ..
+    } = citation;
     format!("{title}, {section}\n{url}\n\n{}", wrapped(says))
 }
 
 fn of_check(check: &Check) -> String {
-    let Levels { silent, promised, opted_out } = check.levels;
-    let mut text = format!("{}: {}\n\n{}", check.id, check.summary, wrapped(check.requirement));
+    let Levels {
+        silent,
+        promised,
+        opted_out,
+    } = check.levels;
+    let mut text = format!(
+        "{}: {}\n\n{}",
+        check.id,
+        check.summary,
+        wrapped(check.requirement)
+    );
     text += "\nWhat a deviation is worth where the client\n";
-    for (state, worth) in [("is silent", silent), ("promises it", promised), ("opted out", opted_out)] {
+    for (state, worth) in [
+        ("is silent", silent),
+        ("promises it", promised),
+        ("opted out", opted_out),
+    ] {
         text += &format!("  {state:12} {worth}\n");
     }
     if !check.mutants.is_empty() {
@@ -105,7 +121,10 @@ mod tests {
     #[test]
     fn a_paragraph_is_wrapped_between_words() {
         let text = wrapped(&"word ".repeat(50));
-        assert!(text.lines().all(|line| line.len() <= WIDTH && !line.ends_with(' ')));
+        assert!(
+            text.lines()
+                .all(|line| line.len() <= WIDTH && !line.ends_with(' '))
+        );
         assert_eq!(text.split_whitespace().count(), 50);
         assert_eq!(wrapped("short"), "short\n");
     }

@@ -70,8 +70,11 @@ fn no_number_of_retries_is_too_many() {
 #[test]
 fn the_stream_is_the_one_that_is_stated() {
     let mut dice = Dice::new(Some(&Rolls::Lcg(Lcg { first: 889, _step: 0 })));
-    let r = (889_u64 * 1_664_525 + 1_013_904_223) % (1 << 32);
-    assert_eq!(dice.roll(), r as f64 / (1_u64 << 32) as f64);
+    let mut r = 889_u64;
+    for _ in 0..3 {
+        r = (r * 1_664_525 + 1_013_904_223) % (1 << 32);
+        assert_eq!(dice.roll(), r as f64 / (1_u64 << 32) as f64);
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
@@ -13,6 +14,9 @@ use tokio::task::JoinHandle;
 use super::Bounds;
 use crate::evidence::ClientEnd;
 use crate::world::Clock;
+
+/// For how long a killed process is waited for.
+const REAPED_WITHIN: Duration = Duration::from_secs(5);
 
 /// A process that leads a group of its own. Dropped, the whole group is killed.
 pub(super) struct Tree {
@@ -67,14 +71,15 @@ impl Tree {
         self.signal(Signal::SIGTERM);
         // An error is as good as an exit: there is nothing to wait for.
         let _ = clock.within(bounds.term_grace, self.wait()).await;
-        self.kill().await;
+        self.kill(clock).await;
     }
 
     /// Kills the group and reaps the leader.
-    pub(super) async fn kill(&mut self) {
+    pub(super) async fn kill(&mut self, clock: Clock) {
         self.signal(Signal::SIGKILL);
-        // SIGKILL cannot be refused, so this ends; an error means that the leader is reaped already.
-        let _ = self.child.wait().await;
+        // SIGKILL cannot be refused, but a process that the kernel holds up dies late; it is reaped all the same when
+        // the child is dropped. An error means that the leader is reaped already.
+        let _ = clock.within(REAPED_WITHIN, self.child.wait()).await;
         self.group = None;
     }
 

@@ -28,6 +28,7 @@ use crate::world::{Clock, World};
 
 use self::house::House;
 use self::lag::LagProbe;
+use self::patience::COUNTS_AS_STARTED;
 pub use self::patience::Patience;
 use self::play::{Play, Stop};
 
@@ -201,9 +202,13 @@ impl Running {
                 // Nobody closes the semaphore; if somebody did, starting without a permit is only slower.
                 false => self.setup.starting.acquire().await.ok(),
             };
-            let session = driver.start(brief).await;
+            let mut starting = pin!(driver.start(brief));
+            // A client that hangs before its hello must not keep the others from starting.
+            if let Ok(session) = self.clock.within(COUNTS_AS_STARTED, &mut starting).await {
+                return session;
+            }
             drop(permit);
-            session
+            starting.await
         };
         tokio::select! {
             biased;

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use crate::term::Stamp;
 
+/// A client counts as started this long after it was spawned, at the latest (CONTRACTS rule 19).
+pub(super) const COUNTS_AS_STARTED: Duration = Duration::from_secs(2);
+
 /// How long results and late calls are waited for. Tests set short times; everybody else takes the default.
 ///
 /// These waits are upper bounds, where a slow harness accuses (CONTRACTS rule 2): they are generous, and a client that

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
-use super::patience::Waiting;
+use super::patience::{COUNTS_AS_STARTED, Waiting};
 use super::stages::{Moment, Stage, stages};
 use super::{Setup, begin};
 use crate::client::protocol::Order;
@@ -26,9 +26,6 @@ pub(super) enum Stop {
     /// The client did not report an end in time.
     NoResult,
 }
-
-/// A process counts as started this long after it was spawned, at the latest (CONTRACTS rule 19).
-const COUNTS_AS_STARTED: Duration = Duration::from_secs(2);
 
 /// How often it is looked whether a process made its first call.
 const LOOK: Duration = Duration::from_millis(20);

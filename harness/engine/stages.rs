@@ -60,7 +60,6 @@ fn moment(start: Start, nth: u32) -> Moment {
 mod tests {
     use super::*;
     use crate::scenario::RequestPlan;
-    use crate::source::Span;
 
     fn group(first: u32, count: u32, start: Start) -> OperationGroup {
         OperationGroup {
@@ -79,7 +78,7 @@ mod tests {
                 headers: Vec::new(),
                 stream: false,
             },
-            span: Span::default(),
+            span: Default::default(),
         }
     }
 

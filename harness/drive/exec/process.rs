@@ -65,7 +65,7 @@ impl Plan {
                 tell(self.exited(order.op, at, how, body_sha256, &ears.talk));
                 // Children that it left may still make calls, and those are to be seen.
                 let _ = ending.await;
-                tree.kill().await;
+                tree.kill(self.brief.clock).await;
             }
             why = &mut ending => {
                 tree.end(self.brief.clock, self.bounds).await;

@@ -65,7 +65,7 @@ impl Process {
             stderr,
             writer,
         } = self;
-        tree.kill().await;
+        tree.kill(brief.clock).await;
         sweeper.sweep(brief.clock).await;
         drop((stderr, writer));
         let at = brief.clock.now();

@@ -78,6 +78,10 @@ impl Desk {
             });
         };
         state.ended.insert(op);
+        if state.dismissed && waiting.tell.is_closed() {
+            // The engine gave up, and retrial is ending the client: what it says to that is not its own claim.
+            return Ok(());
+        }
         let at = self.brief.clock.now();
         let (fact, end) = match told {
             Told::Outcome(result) => {
@@ -87,7 +91,7 @@ impl Desk {
             Told::CouldNotRun(because) => (Fact::CouldNotRun { op, at, because }, OperationEnd::CouldNotRun),
         };
         self.brief.recorder.record(fact);
-        // Nobody waits any more where the engine gave up; the fact stands all the same.
+        // A result that comes after the engine gave up, while others are waited for, is a fact all the same.
         let _ = waiting.tell.send(end);
         Ok(())
     }

@@ -62,7 +62,11 @@ fn law(citation: &Citation) -> String {
         says,
         ..
     } = citation;
-    format!("{title}, {section}\n{url}\n\n{}", wrapped(says))
+    let place = match section.starts_with(|c: char| c.is_ascii_digit()) {
+        true => format!("{title} section {section}"),
+        false => format!("{title} {section}"),
+    };
+    format!("{}\n{url}\n\n{}", place.trim_end(), wrapped(says))
 }
 
 fn of_check(check: &Check) -> String {

@@ -8,12 +8,17 @@ use super::nearest::hint;
 use super::pattern::matches;
 use crate::scenario::{self, Trial};
 use crate::source::{Problem, Source, read_file};
+use crate::spec;
 use crate::suite::Exit;
 
 /// Reads the trials of one file.
 pub(super) fn from_file(path: &Path) -> Result<Vec<Trial>, Vec<Problem>> {
     let source = read_file(path).map_err(|problem| vec![problem])?;
-    scenario::load(source, &name_of(path))
+    loaded(source, &name_of(path))
+}
+
+fn loaded(source: Arc<Source>, name: &str) -> Result<Vec<Trial>, Vec<Problem>> {
+    scenario::load_citing(source, name, &|key| spec::citation(key).is_some())
 }
 
 /// A scenario is named after its file, without the ending.
@@ -28,7 +33,7 @@ fn name_of(path: &Path) -> String {
 pub(super) fn built_in() -> Result<Vec<Trial>, Vec<Problem>> {
     let loaded = scenario::built_in().iter().map(|(name, text)| {
         let source = Source::new(format!("built-in:{name}"), *text);
-        scenario::load(Arc::new(source), name)
+        loaded(Arc::new(source), name)
     });
     gathered(loaded)
 }

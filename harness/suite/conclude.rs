@@ -60,17 +60,27 @@ fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialRe
         known: None,
         findings: judgement.findings.into_iter().map(reported).collect(),
         counts: judgement.counts,
-        left_out: frame
-            .left_out
-            .iter()
-            .map(|(id, because)| left_out(trial, *id, because))
-            .collect(),
+        left_out: not_asked(trial, frame.left_out, &evidence),
         evidence: Arc::new(evidence),
         repeat: frame.repeat,
         evidence_file: frame.evidence_file,
         took: frame.took,
         remarks: Vec::new(),
     }
+}
+
+/// What was not asked, and what the client said it could not run: that counts the same.
+fn not_asked(trial: &Trial, known: &[(OperationId, String)], evidence: &Evidence) -> Vec<LeftOut> {
+    let refused = evidence.operations.iter().filter_map(|(id, operation)| {
+        let said = operation.could_not_run.as_ref()?;
+        Some(left_out(
+            trial,
+            *id,
+            &format!("the client could not run it: {said}"),
+        ))
+    });
+    let known = known.iter().map(|(id, because)| left_out(trial, *id, because));
+    known.chain(refused).collect()
 }
 
 fn left_out(trial: &Trial, operation: OperationId, because: &str) -> LeftOut {

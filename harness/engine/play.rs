@@ -8,9 +8,9 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
+use super::Setup;
 use super::patience::{COUNTS_AS_STARTED, Waiting};
 use super::stages::{Moment, Stage, stages};
-use super::{Setup, begin};
 use crate::client::protocol::Order;
 use crate::drive::{OperationEnd, Session};
 use crate::evidence::Fact;
@@ -222,4 +222,11 @@ impl<S: Session> Play<S> {
     fn orders(&self) -> MutexGuard<'_, BTreeMap<OperationId, Order>> {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The trial's time begins: with the first operation that is handed over, or that is planned for a moment.
+fn begin(shared: &Shared) -> Stamp {
+    let started = *shared.started.get_or_init(|| shared.clock.now());
+    shared.start.notify_waiters();
+    started
 }

@@ -93,3 +93,35 @@ impl Recorder {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{ConnId, CutBy};
+
+    fn cut_at_accept(op: Option<OperationId>, ms: u64) -> Fact {
+        Fact::Connected {
+            conn: ConnId(1),
+            point: "a".into(),
+            at: Stamp::from_ms(ms),
+            cut: Some(CutBy::Rst),
+            turn: Some(0),
+            op,
+        }
+    }
+
+    #[test]
+    fn the_first_arrival_of_an_operation_and_the_last_of_any_are_known() {
+        let recorder = Recorder::new();
+        let op = OperationId(1);
+        assert_eq!(
+            (recorder.first_arrival(op), recorder.last_arrival()),
+            (None, None)
+        );
+        recorder.record(cut_at_accept(Some(op), 5));
+        recorder.record(cut_at_accept(Some(op), 7));
+        recorder.record(cut_at_accept(None, 9));
+        assert_eq!(recorder.first_arrival(op), Some(Stamp::from_ms(5)));
+        assert_eq!(recorder.last_arrival(), Some(Stamp::from_ms(9)));
+    }
+}

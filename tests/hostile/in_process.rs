@@ -114,6 +114,33 @@ async fn a_call_after_the_report_is_still_seen() {
     assert!(evidence.calls[0].at() > reported);
 }
 
+#[tokio::test]
+async fn each_trial_begins_with_a_client_of_its_own() {
+    let client = InProcess::per_trial("budget", |hello| {
+        assert!(hello.dependencies["upstream"].starts_with("http://127.0.0.1:"));
+        let asked = AtomicU32::new(0);
+        move |_| {
+            let attempts = Some(asked.fetch_add(1, Ordering::SeqCst));
+            async move {
+                Outcome {
+                    attempts,
+                    ..success()
+                }
+            }
+        }
+    });
+    for _ in 0..2 {
+        let evidence = observe(&client, setup(trial(2, Start::InSequence), patient())).await;
+        let attempts = |op| {
+            evidence.operations[&OperationId(op)]
+                .outcome
+                .as_ref()
+                .and_then(|(_, o)| o.attempts)
+        };
+        assert_eq!((attempts(1), attempts(2)), (Some(0), Some(1)));
+    }
+}
+
 /// The most operations that were outstanding at a time.
 async fn most_at_once(start: Start, concurrency: u32) -> u32 {
     let (now, most) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));

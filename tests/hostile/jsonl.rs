@@ -265,3 +265,32 @@ async fn a_trial_that_is_dropped_takes_its_client_along() {
     }
     wait_until_none(&tag).await;
 }
+
+#[tokio::test]
+async fn an_interruption_does_not_wait_for_a_hello() {
+    let tag = tag();
+    let driver = driver(&tagged(&tag, "sleep 300; true"), short_bounds());
+    let mut setup = setup(trial(1, Start::InSequence), patient());
+    setup.interrupted = watch::channel(true).1;
+    let evidence = observe(&driver, setup).await;
+    assert!(evidence.interrupted);
+    assert!(evidence.operations.is_empty());
+    wait_until_none(&tag).await;
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_at_its_start_does_not_keep_others_from_starting() {
+    let tag = tag();
+    let hangs = driver(&tagged(&tag, "sleep 300; true"), short_bounds());
+    let serves = driver(&format!("{HELLO}{SERVE}"), short_bounds());
+    let first = setup(trial(1, Start::InSequence), patient());
+    let mut second = setup(trial(1, Start::InSequence), patient());
+    second.starting = first.starting.clone();
+    let _one_of_two = first.starting.clone().acquire_owned().await.expect("a permit");
+    let evidence = tokio::select! {
+        biased;
+        _ = observe(&hangs, first) => panic!("the client hangs"),
+        evidence = observe(&serves, second) => evidence,
+    };
+    assert!(evidence.operations[&OperationId(1)].outcome.is_some());
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::reference::given::Given;
+use crate::reference::given::{Backoff, Given};
 use crate::reference::lines::{Claim, Order, Stop};
 use crate::reference::policy::Policy;
 use crate::stage::{Stage, answer, get, never, play, post, raw};
@@ -205,6 +205,31 @@ async fn of_a_failure_the_head_is_enough() {
     let permanent = raw("HTTP/1.1 404 X\r\ncontent-length: 5\r\n\r\nhel");
     let (report, _) = play(Policy::default(), get(), vec![permanent]).await;
     assert_eq!((report.stop, report.status), (Some(Stop::Terminal), Some(404)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_trouble_a_connection_is_kept_if_it_stays_open_for_a_while() {
+    // At the third attempt the first connection has stayed open for twice the wait.
+    for (wait_ms, opened) in [(5, 3), (10, 2), (30, 1)] {
+        let policy = Policy {
+            backoff: Backoff::Fixed(Duration::from_millis(wait_ms)),
+            ..Policy::default()
+        };
+        let script = vec![answer(0, 503, ""), answer(0, 503, ""), answer(0, 200, "")];
+        let (_, stage) = play(policy, get(), script).await;
+        assert_eq!((stage.dispatched().len(), stage.opened()), (3, opened));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_close_behind_a_success_costs_the_next_operation_nothing() {
+    let closing = raw("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+    let stage = Stage::new(vec![closing, answer(0, 200, "")]);
+    let client = stage.client(Policy::default());
+    client.operate(&get(), never()).await;
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    let report = client.operate(&get(), never()).await;
+    assert_eq!((report.attempts, stage.dispatched().len()), (Some(1), 2));
 }
 
 #[tokio::test(start_paused = true)]

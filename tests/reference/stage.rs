@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -48,6 +49,7 @@ pub fn raw(bytes: &str) -> Step {
 pub struct Stage {
     script: Arc<Vec<Step>>,
     seen: Arc<Mutex<Vec<(u64, String)>>>,
+    opened: Arc<AtomicUsize>,
     began: Instant,
 }
 
@@ -57,6 +59,7 @@ impl Stage {
         Stage {
             script: Arc::new(script),
             seen: Arc::default(),
+            opened: Arc::default(),
             began: Instant::now(),
         }
     }
@@ -68,6 +71,7 @@ impl Stage {
             let stage = stage.clone();
             async move {
                 let (near, far) = duplex(64 * 1024);
+                stage.opened.fetch_add(1, Ordering::SeqCst);
                 tokio::spawn(stage.serve(far));
                 Ok::<_, io::Error>(near)
             }
@@ -79,6 +83,11 @@ impl Stage {
     /// When the calls came, in milliseconds since the stage was set.
     pub fn dispatched(&self) -> Vec<u64> {
         self.seen.lock().unwrap().iter().map(|(at, _)| *at).collect()
+    }
+
+    /// How many connections were opened.
+    pub fn opened(&self) -> usize {
+        self.opened.load(Ordering::SeqCst)
     }
 
     /// The requests, head and body.

@@ -154,6 +154,9 @@ impl<S: Session> Play<S> {
     fn ask(&self, order: &Order) -> Stamp {
         let (op, at) = (order.op, self.shared.clock.now());
         lock(&self.outstanding).insert(op);
+        if let Some(key) = &order.key {
+            self.shared.note_key(key, op);
+        }
         lock(&self.shared.running).insert(op);
         self.setup.recorder.record(Fact::Asked {
             op,
@@ -227,7 +230,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The trial's time begins: with the first operation that is handed over, or that is planned for a moment.
 fn begin(shared: &Shared) -> Stamp {
-    let started = *shared.started.get_or_init(|| shared.clock.now());
-    shared.start.notify_waiters();
-    started
+    shared.start_now();
+    shared.started.get().copied().unwrap_or_default()
 }

@@ -37,6 +37,8 @@ pub(super) struct Play<S> {
     shared: Arc<Shared>,
     /// Those not handed over yet.
     orders: Mutex<BTreeMap<OperationId, Order>>,
+    /// Those handed over that have no end yet.
+    outstanding: Mutex<BTreeSet<OperationId>>,
     /// How many may be outstanding.
     places: Arc<Semaphore>,
     starts_per_operation: bool,
@@ -57,6 +59,7 @@ impl<S: Session> Play<S> {
             setup,
             shared,
             orders: Mutex::new(orders),
+            outstanding: Mutex::default(),
             places: Arc::new(Semaphore::new(concurrency.max(1) as usize)),
             starts_per_operation,
             stop: OnceLock::new(),
@@ -89,12 +92,12 @@ impl<S: Session> Play<S> {
 
     /// Operations that were handed over and have no end.
     pub(super) fn outstanding(&self) -> Vec<OperationId> {
-        self.running().iter().copied().collect()
+        lock(&self.outstanding).iter().copied().collect()
     }
 
     /// Operations that were not handed over.
     pub(super) fn unasked(&self) -> Vec<OperationId> {
-        self.orders().keys().copied().collect()
+        lock(&self.orders).keys().copied().collect()
     }
 
     async fn side_by_side(
@@ -132,7 +135,7 @@ impl<S: Session> Play<S> {
         if self.stop.get().is_some() {
             return;
         }
-        let Some(order) = self.orders().remove(&op) else {
+        let Some(order) = lock(&self.orders).remove(&op) else {
             return;
         };
         let asked = self.ask(&order);
@@ -143,13 +146,18 @@ impl<S: Session> Play<S> {
             () = self.let_others_start(op, asked, permit) => None,
             () = self.cancel_later(op, planned.group.cancel_after) => None,
         };
-        self.running().remove(&op);
+        lock(&self.shared.running).remove(&op);
+        lock(&self.outstanding).remove(&op);
         self.ended(op, end);
     }
 
     fn ask(&self, order: &Order) -> Stamp {
         let (op, at) = (order.op, self.shared.clock.now());
-        self.running().insert(op);
+        lock(&self.outstanding).insert(op);
+        if let Some(key) = &order.key {
+            self.shared.note_key(key, op);
+        }
+        lock(&self.shared.running).insert(op);
         self.setup.recorder.record(Fact::Asked {
             op,
             at,
@@ -213,20 +221,15 @@ impl<S: Session> Play<S> {
         }
         pending().await
     }
+}
 
-    fn running(&self) -> MutexGuard<'_, BTreeSet<OperationId>> {
-        let running = &self.shared.running;
-        running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn orders(&self) -> MutexGuard<'_, BTreeMap<OperationId, Order>> {
-        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// A panic while one of these locks is held cannot leave a half-changed set behind.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The trial's time begins: with the first operation that is handed over, or that is planned for a moment.
 fn begin(shared: &Shared) -> Stamp {
-    let started = *shared.started.get_or_init(|| shared.clock.now());
-    shared.start.notify_waiters();
-    started
+    shared.start_now();
+    shared.started.get().copied().unwrap_or_default()
 }

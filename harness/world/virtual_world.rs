@@ -42,6 +42,8 @@ impl World for VirtualWorld {
     type Stream = VirtualStream;
     type Gate = VirtualGate;
 
+    const IS_VIRTUAL: bool = true;
+
     fn start_clock(&self) -> Clock {
         Clock::starting_at(ORIGIN_UNIX_US)
     }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::term::StopReason;
+use super::{Case, Course};
+use crate::evidence::{Call, EffectOutcome};
+use crate::scenario::Dependency;
+use crate::term::{Role, StopReason};
 
 /// What was counted in a trial.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -36,4 +39,60 @@ pub struct DependencyCounts {
     pub operations: u64,
     /// Calls for each thousand operations.
     pub multiplier_per_mille: u64,
+}
+
+impl TrialCounts {
+    /// Counts what a case's evidence holds. Pure observation: nothing here depends on what the client promises.
+    pub fn of(case: &Case) -> Self {
+        let courses = case.courses();
+        let mut counts = TrialCounts {
+            operations: courses.len() as u64,
+            ..TrialCounts::default()
+        };
+        for course in &courses {
+            let stop = course
+                .outcome()
+                .map_or(StopReason::Unreported, |(_, outcome)| outcome.stop);
+            *counts.stop_reasons.entry(stop).or_default() += 1;
+        }
+        let side = |c: &&Call| c.head.role == Role::Side || c.head.op.is_none();
+        counts.side_calls = case.evidence.calls.iter().filter(side).count() as u64;
+        for dependency in &case.trial.dependencies {
+            let count = DependencyCounts::of(case, &courses, dependency);
+            counts.dependencies.insert(dependency.name.to_string(), count);
+        }
+        counts
+    }
+}
+
+impl DependencyCounts {
+    fn of(case: &Case, courses: &[Course], dependency: &Dependency) -> Self {
+        let here: Vec<&Call> = case
+            .evidence
+            .calls
+            .iter()
+            .filter(|c| c.head.point == dependency.name)
+            .collect();
+        let count = |wanted: &dyn Fn(&Call) -> bool| here.iter().filter(|c| wanted(c)).count() as u64;
+        let calls = count(&Call::is_attempt);
+        let operations = courses
+            .iter()
+            .filter(|c| c.planned.request().to.contains(&dependency.name))
+            .count() as u64;
+        let begun = |c: &Call| matches!(c.effect, Some((_, EffectOutcome::Begun)));
+        let cuts = case
+            .evidence
+            .accept_cuts
+            .iter()
+            .filter(|cut| cut.point == dependency.name);
+        DependencyCounts {
+            calls,
+            accept_cuts: cuts.count() as u64,
+            delivered: count(&Call::delivered),
+            begun: count(&begun),
+            acknowledged: count(&|c| c.complete && case.means_success(c)),
+            operations,
+            multiplier_per_mille: (calls * 1000).checked_div(operations).unwrap_or(0),
+        }
+    }
 }

@@ -2,14 +2,28 @@
 
 pub mod checks;
 mod counts;
+mod course;
+mod ending;
+mod faults;
 mod finding;
+mod ruling;
+mod scripted;
+mod statuses;
+mod tolerance;
+mod verdict;
+mod wording;
 
 use crate::evidence::Evidence;
 use crate::promise::{Can, Promises};
 use crate::scenario::Trial;
 
 pub use counts::{DependencyCounts, TrialCounts};
+pub use course::Course;
+pub use ending::Reading;
+pub use faults::FaultClass;
 pub use finding::{Finding, Grade, Judgement, Level, Verdict};
+pub use tolerance::{CONSEQUENCE, EARLY_TOLERANCE, LAG_LIMIT, LATE_GRACE};
+pub use verdict::judge;
 
 /// All that a verdict depends on.
 #[derive(Debug, Clone, Copy)]

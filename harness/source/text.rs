@@ -52,4 +52,68 @@ impl Source {
     pub fn place(&self, span: Span) -> String {
         format!("{}:{}", self.path, self.line(span))
     }
+
+    /// The span without white space at its end, and at least one character long where there is one.
+    ///
+    /// YAML's own spans of plain words may run on to the next token.
+    pub fn snug(&self, span: Span) -> Span {
+        let start = self.floor(span.start);
+        let held = &self.text[start..self.floor(span.end).max(start)];
+        let end = start + held.trim_end().len();
+        let first = self.text[start..].chars().next().map_or(0, char::len_utf8);
+        Span {
+            start,
+            end: end.max(start + first),
+        }
+    }
+
+    /// What a span holds.
+    pub fn held(&self, span: Span) -> &str {
+        let snug = self.snug(span);
+        &self.text[snug.start..snug.end]
+    }
+
+    /// The span from here to the end of its line.
+    pub fn rest_of_line(&self, span: Span) -> Span {
+        let start = self.floor(span.start);
+        let rest = self.text[start..].lines().next().unwrap_or_default();
+        Span {
+            start,
+            end: start + rest.len(),
+        }
+    }
+
+    /// The whole node that begins here: to the bracket that closes it, or to the end of the line.
+    pub fn node(&self, span: Span) -> Span {
+        let start = self.floor(span.start);
+        let mut open = 0_usize;
+        let mut quote = None;
+        for (at, c) in self.text[start..].char_indices() {
+            match (quote, c) {
+                (Some(q), _) if q == c => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'') => quote = Some(c),
+                (None, '{' | '[') => open += 1,
+                (None, '}' | ']') if open > 1 => open -= 1,
+                (None, '}' | ']') if open == 1 => {
+                    return Span {
+                        start,
+                        end: start + at + 1,
+                    };
+                }
+                (None, _) if open == 0 && at > 0 => break,
+                (None, _) => {}
+            }
+        }
+        self.rest_of_line(span)
+    }
+
+    /// The nearest place at or before `at` where a character begins.
+    fn floor(&self, at: usize) -> usize {
+        let mut at = at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
 }

@@ -1,1 +1,134 @@
 //! One file per check, and the list of them.
+//!
+//! A check is data (id, requirement, citations, levels, which faults bear on it, which mutants trip it) and one pure
+//! function. The list's order is the order of findings everywhere.
+
+mod attempts_capped;
+mod claim_acknowledged;
+mod client_bounded;
+mod end_final;
+mod expect_met;
+mod healthy_unstrained;
+mod pushback_dates;
+mod pushback_honoured;
+mod pushback_long;
+mod pushback_malformed;
+mod pushed_back;
+mod status_permanent;
+mod status_transient;
+mod stop_allowed;
+mod stop_conditions;
+mod truncated_not_claimed;
+mod unsafe_not_repeated;
+
+use super::{Case, FaultClass, Finding};
+
+/// One requirement, and how it is judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Check {
+    /// Its id: `pushback.honoured`.
+    pub id: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What is required, how it is judged, and what is left unjudged: a paragraph for `explain`.
+    pub requirement: &'static str,
+    /// Keys of the citations (see `spec`).
+    pub cites: &'static [&'static str],
+    /// What a deviation is worth.
+    pub levels: Levels,
+    /// The faults from which it learns something.
+    pub bears_on: &'static [FaultClass],
+    /// The mutants of the reference client that trip it.
+    pub mutants: &'static [&'static str],
+    /// Judges one case.
+    pub judge: fn(&Case) -> CheckResult,
+}
+
+/// What a deviation is worth in each state of the promise; "skipped" is no finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Levels {
+    /// The client promises nothing of the kind.
+    pub silent: &'static str,
+    /// The client promises it.
+    pub promised: &'static str,
+    /// The client opted out.
+    pub opted_out: &'static str,
+}
+
+/// What a check says of one case.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CheckResult {
+    /// Its findings.
+    pub findings: Vec<Finding>,
+    /// Whether the conduct was put to the test.
+    pub exercised: bool,
+    /// Whether an accusation was withheld because the harness itself was late.
+    pub withheld: bool,
+}
+
+/// Every check, in the order of the reports.
+pub static ALL: &[Check] = &[
+    pushback_honoured::CHECK,
+    pushback_dates::CHECK,
+    pushback_long::CHECK,
+    pushback_malformed::CHECK,
+    attempts_capped::CHECK,
+    status_permanent::CHECK,
+    status_transient::CHECK,
+    unsafe_not_repeated::CHECK,
+    truncated_not_claimed::CHECK,
+    claim_acknowledged::CHECK,
+    healthy_unstrained::CHECK,
+    end_final::CHECK,
+    client_bounded::CHECK,
+    stop_allowed::CHECK,
+    expect_met::CHECK,
+];
+
+/// The check with this id.
+pub fn check(id: &str) -> Option<&'static Check> {
+    ALL.iter().find(|c| c.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec;
+
+    #[test]
+    fn ids_are_unique_and_every_citation_exists() {
+        for (i, check) in ALL.iter().enumerate() {
+            assert!(ALL.iter().skip(i + 1).all(|c| c.id != check.id), "{}", check.id);
+            assert!(
+                check.cites.iter().all(|key| spec::citation(key).is_some()),
+                "{}",
+                check.id
+            );
+            assert!(
+                check.summary.ends_with('.') && check.requirement.ends_with('.'),
+                "{}",
+                check.id
+            );
+        }
+    }
+
+    #[test]
+    fn every_check_but_the_scenarios_own_is_tripped_by_a_mutant() {
+        let without: Vec<_> = ALL
+            .iter()
+            .filter(|c| c.mutants.is_empty())
+            .map(|c| c.id)
+            .collect();
+        assert_eq!(without, ["expect.met"]);
+    }
+
+    #[test]
+    fn ends_ceilings_and_healthy_dependencies_bear_on_no_fault() {
+        let none: Vec<_> = ALL
+            .iter()
+            .filter(|c| c.bears_on.is_empty())
+            .map(|c| c.id)
+            .collect();
+        assert_eq!(none, ["healthy.unstrained", "end.final", "client.bounded"]);
+    }
+}

@@ -1,0 +1,141 @@
+//! What is claimed as a success was answered as one.
+
+use super::truncated_not_claimed::claims_a_cut_answer;
+use super::{Check, CheckResult, Levels};
+use crate::evidence::Call;
+use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::wording::{count, time};
+use crate::judge::{Case, Course, FaultClass, Level};
+use crate::term::{Claim, Stamp};
+
+const ID: &str = "claim.acknowledged";
+const CITES: &[&str] = &[];
+
+/// See the requirement below.
+pub const CHECK: Check = Check {
+    id: ID,
+    summary: "An operation that is claimed as a success got a whole success answer.",
+    requirement: "A success is claimed only where at least one whole success answer was handed over: a status from 200 \
+        to 399, or what the scenario or the client's own declaration (`claims_ok_on`) takes for success. A command \
+        whose exit status only says that it was answered needs any whole answer. A success that was handed over and \
+        not claimed is noted: the client may have lost it on the way. Cut answers are the matter of \
+        truncated.not_claimed.",
+    cites: CITES,
+    levels: Levels {
+        silent: "fail",
+        promised: "fail",
+        opted_out: "fail",
+    },
+    bears_on: &FaultClass::ALL,
+    mutants: &["claims-anyway"],
+    judge,
+};
+
+impl Case<'_> {
+    /// Whether a call was acknowledged in the client's own eyes: also where it declares to take the status for success.
+    pub(super) fn acknowledged_to(&self, call: &Call) -> bool {
+        let declared = |status: u16| self.promises.claims_ok_on.contains(&status);
+        self.acknowledged(call) || (self.whole_answer(call) && self.status_of(call).is_some_and(declared))
+    }
+}
+
+fn judge(case: &Case) -> CheckResult {
+    let mut ruling = Ruling::new(ID, CITES);
+    for course in &case.courses() {
+        if let Some((reported, outcome)) = course.outcome() {
+            judge_claim(case, course, reported, outcome.claim, &mut ruling);
+        }
+    }
+    ruling.finish(Level::Integrity, |ops| {
+        format!(
+            "no success was claimed that was never answered, in {}",
+            count(ops.len() as u64, "operation")
+        )
+    })
+}
+
+fn judge_claim(case: &Case, course: &Course, reported: Stamp, claim: Claim, ruling: &mut Ruling) {
+    let acknowledged = course.calls.iter().any(|call| case.acknowledged_to(call));
+    let closing = course
+        .calls
+        .iter()
+        .any(|c| case.faults_met_by(course, c).contains(&FaultClass::Closing));
+    if case.met_a_fault(course) && (!acknowledged || closing) {
+        ruling.exercise(course);
+    }
+    match claim {
+        Claim::Ok if !acknowledged => judge_false(case, course, "was claimed as a success", ruling),
+        Claim::Answered if !course.calls.iter().any(|call| case.whole_answer(call)) => {
+            judge_false(case, course, "was reported as answered", ruling);
+        }
+        Claim::Failed => note_unclaimed(case, course, reported, ruling),
+        Claim::Ok | Claim::Answered | Claim::Unknown => {}
+    }
+}
+
+fn judge_false(case: &Case, course: &Course, claim: &str, ruling: &mut Ruling) {
+    // Calls that could not be attributed may be this operation's: its marker was lost on the way.
+    let strays = case.evidence.calls.iter().any(|c| c.head.op.is_none());
+    if claims_a_cut_answer(case, course) || (course.calls.is_empty() && strays) {
+        return;
+    }
+    let unknown = course
+        .calls
+        .iter()
+        .copied()
+        .find(|call| case.left_after_success_head(call));
+    ruling.exercise(course);
+    let last = course.calls.last().copied();
+    let span = last.and_then(|call| case.span_of(call));
+    let (worth, why) = match (unknown, last) {
+        (Some(left), _) => (
+            Worth::note(Level::Integrity),
+            format!(
+                "the client left {} after the head of a success answer and before its end",
+                left.id()
+            ),
+        ),
+        (None, None) => (Worth::UNTRUE, "it made no call".to_owned()),
+        (None, Some(_)) => {
+            let calls = count(course.calls.len() as u64, "call");
+            (
+                Worth::UNTRUE,
+                format!("no whole success answer was given to its {calls}"),
+            )
+        }
+    };
+    let because = format!("{} {claim}; {why}", course.id());
+    ruling.charge(
+        Charge::new(worth, because)
+            .about(course)
+            .shown_by(course.calls.iter().copied())
+            .asked_at(span),
+    );
+}
+
+/// Notes a plain 2xx that was handed over in good time and that the client says it never got.
+fn note_unclaimed(case: &Case, course: &Course, reported: Stamp, ruling: &mut Ruling) {
+    let plain = |call: &&Call| {
+        call.complete
+            && call.cut.is_none()
+            && call.peer_left.is_none()
+            && case.means_success(call)
+            && case
+                .status_of(call)
+                .is_some_and(|status| (200..300).contains(&status))
+    };
+    let Some(call) = course.calls.last().copied().filter(plain) else {
+        return;
+    };
+    let Some(ended) = call.answer_ended.filter(|ended| *ended <= reported) else {
+        return;
+    };
+    let because = format!(
+        "{} was reported as failed {} after {} was answered with success",
+        course.id(),
+        time(reported.since(ended)),
+        call.id(),
+    );
+    let charge = Charge::new(Worth::note(Level::Integrity), because).about(course);
+    ruling.charge(charge.shown_by([call]).asked_at(case.span_of(call)));
+}

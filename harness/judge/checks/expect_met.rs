@@ -1,0 +1,164 @@
+//! What the scenario's author expects.
+
+use super::{Check, CheckResult, Levels};
+use crate::judge::counts::DependencyCounts;
+use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::wording::count;
+use crate::judge::{Case, FaultClass, Grade, Level, TrialCounts};
+use crate::scenario::{Bound, Counts, PolicyNumber, StopExpect};
+use crate::source::Span;
+use crate::term::StopReason;
+
+const ID: &str = "expect.met";
+const CITES: &[&str] = &[];
+
+/// See the requirement below.
+pub const CHECK: Check = Check {
+    id: ID,
+    summary: "The scenario's own expectations are met.",
+    requirement: "What a scenario states under `expect` is judged whatever the client promises: calls, effects delivered \
+        and successes acknowledged at a dependency, and how many operations ended for which reason. Expectations of a \
+        dependency are dropped where an operation that goes there was not asked or could not be run; expectations of \
+        stop reasons where any was, or where the client does not say why it stopped. A bound by policy asks for nothing \
+        where the client promises no such number, and counts for each operation.",
+    cites: CITES,
+    levels: Levels {
+        silent: "fail",
+        promised: "fail",
+        opted_out: "fail",
+    },
+    bears_on: &FaultClass::ALL,
+    mutants: &[],
+    judge,
+};
+
+const MISSED: Worth = Worth {
+    level: Level::Asked,
+    grade: Grade::Fail,
+};
+
+fn judge(case: &Case) -> CheckResult {
+    let counts = TrialCounts::of(case);
+    let mut ruling = Ruling::new(ID, CITES);
+    for expected in &case.trial.expect.dependencies {
+        if let Some(found) = counts
+            .dependencies
+            .get(&*expected.name)
+            .filter(|_| all_asked(case, Some(&expected.name)))
+        {
+            judge_dependency(case, expected, found, &mut ruling);
+        }
+    }
+    let unreported = counts.stop_reasons.contains_key(&StopReason::Unreported);
+    if all_asked(case, None) && !unreported {
+        for expected in &case.trial.expect.stop {
+            judge_stop(case, expected, &counts, &mut ruling);
+        }
+    }
+    ruling.finish(Level::Asked, |_| "what the scenario expects was met".to_owned())
+}
+
+/// Whether every operation that may go to a dependency, or to any, was asked and could be run.
+fn all_asked(case: &Case, name: Option<&str>) -> bool {
+    let there = |to: &[crate::term::Name]| name.is_none_or(|name| to.iter().any(|t| &**t == name));
+    case.trial.planned().filter(|p| there(&p.request().to)).all(|p| {
+        let record = case.evidence.operations.get(&p.id);
+        record.is_some_and(|r| r.asked.is_some() && r.left_out.is_none() && r.could_not_run.is_none())
+    })
+}
+
+fn judge_dependency(case: &Case, expected: &Counts, found: &DependencyCounts, ruling: &mut Ruling) {
+    let counted = [
+        ("call", "came", expected.calls, found.calls),
+        ("effect", "delivered", expected.delivered, found.delivered),
+        (
+            "success",
+            "acknowledged",
+            expected.acknowledged,
+            found.acknowledged,
+        ),
+    ];
+    for (noun, verb, bound, n) in counted {
+        let Some(bound) = bound else { continue };
+        let promised = |number: PolicyNumber| match number {
+            PolicyNumber::Attempts => Some(u64::from(case.promises.attempts?) * found.operations),
+        };
+        if matches!(bound, Bound::Policy(number) if promised(number).is_none()) {
+            continue;
+        }
+        ruling.exercise_at_large();
+        if !bound.admits(n, promised) {
+            let asks = words(bound, noun, promised);
+            let because = format!("your scenario asks for {asks} at `{}`; {n} {verb}", expected.name);
+            let calls = case
+                .evidence
+                .calls
+                .iter()
+                .filter(|c| c.head.point == expected.name && c.is_attempt());
+            miss(case, because, calls, expected.span, ruling);
+        }
+    }
+}
+
+fn judge_stop(case: &Case, expected: &StopExpect, counts: &TrialCounts, ruling: &mut Ruling) {
+    let n = counts.stop_reasons.get(&expected.reason).copied().unwrap_or(0);
+    let promised = |_: PolicyNumber| None;
+    if matches!(expected.bound, Bound::Policy(_)) {
+        return;
+    }
+    ruling.exercise_at_large();
+    if !expected.bound.admits(n, promised) {
+        let asks = words(expected.bound, "operation", promised);
+        let because = format!(
+            "your scenario asks for {asks} ended by `{}`; {n} ended so",
+            expected.reason
+        );
+        miss(case, because, [], expected.span, ruling);
+    }
+}
+
+fn miss<'c>(
+    case: &Case,
+    because: String,
+    calls: impl IntoIterator<Item = &'c crate::evidence::Call>,
+    span: Span,
+    ruling: &mut Ruling,
+) {
+    // Expectations at one line are several findings: each is its own sentence, so they are not told as one.
+    ruling.charge_apart_unless_late(
+        case,
+        Charge::new(MISSED, because).shown_by(calls).asked_at(Some(span)),
+    );
+}
+
+/// `exactly 3 calls`, `at most 5 calls`, `2 to 4 effects`.
+fn words(bound: Bound, noun: &str, promised: impl Fn(PolicyNumber) -> Option<u64>) -> String {
+    let plural = |n: u64| match (n, noun) {
+        (1, _) => format!("1 {noun}"),
+        (n, "success") => format!("{n} successes"),
+        (n, _) => count(n, noun),
+    };
+    match bound {
+        Bound::Exactly(n) => format!("exactly {}", plural(n)),
+        Bound::Between {
+            at_least: Some(low),
+            at_most: Some(high),
+        } => format!("{low} to {}", plural(high)),
+        Bound::Between {
+            at_least: Some(low),
+            at_most: None,
+        } => format!("at least {}", plural(low)),
+        Bound::Between {
+            at_least: None,
+            at_most: Some(high),
+        } => format!("at most {}", plural(high)),
+        Bound::Between {
+            at_least: None,
+            at_most: None,
+        } => format!("any number of {noun}s"),
+        Bound::Policy(number) => match promised(number) {
+            Some(n) => format!("at most the {} that the client promises", plural(n)),
+            None => format!("what the client promises of {noun}s"),
+        },
+    }
+}

@@ -1,0 +1,81 @@
+//! A healthy dependency does not pay for another one's faults.
+
+use super::{Check, CheckResult, Levels};
+use crate::evidence::Call;
+use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::tolerance::LATE_GRACE;
+use crate::judge::wording::count;
+use crate::judge::{Case, Course, Level};
+
+const ID: &str = "healthy.unstrained";
+const CITES: &[&str] = &["sre-cascading"];
+
+/// See the requirement below.
+pub const CHECK: Check = Check {
+    id: ID,
+    summary: "A healthy dependency gets one call for each operation that is sent there.",
+    requirement: "A dependency that answers every call at once with success has given no reason for a second call. Each \
+        further call of one operation to it is load that the client adds to what works. Calls side by side of a client \
+        that declares hedges are left unjudged, and so is a call that came before the first was answered in good time.",
+    cites: CITES,
+    levels: Levels {
+        silent: "fail",
+        promised: "fail",
+        opted_out: "fail",
+    },
+    bears_on: &[],
+    mutants: &["strains-healthy"],
+    judge,
+};
+
+fn judge(case: &Case) -> CheckResult {
+    let courses = case.courses();
+    let mut ruling = Ruling::new(ID, CITES);
+    for dependency in case.trial.dependencies.iter().filter(|d| d.healthy) {
+        for course in courses
+            .iter()
+            .filter(|c| c.planned.request().to.contains(&dependency.name))
+        {
+            judge_operation(case, course, &dependency.name, &mut ruling);
+        }
+    }
+    ruling.finish(Level::Integrity, |ops| {
+        format!(
+            "one call each was made to a healthy dependency by {}",
+            count(ops.len() as u64, "operation")
+        )
+    })
+}
+
+fn judge_operation(case: &Case, course: &Course, name: &str, ruling: &mut Ruling) {
+    let calls: Vec<&Call> = course.attempts_at(name).collect();
+    let Some(first) = calls.first().copied() else {
+        return;
+    };
+    ruling.exercise(course);
+    let Some(answered) = first.answer_ended.filter(|_| case.certainly_read(first)) else {
+        return;
+    };
+    let prompt = answered.since(first.at()) <= LATE_GRACE;
+    let extra: Vec<&Call> = calls
+        .iter()
+        .copied()
+        .skip(1)
+        .filter(|c| c.at() >= answered)
+        .collect();
+    let hedged = case.promises.hedges && extra.iter().all(|c| !course.follows(case, first, c));
+    if extra.is_empty() || !prompt || hedged {
+        return;
+    }
+    let n = count(extra.len() as u64 + 1, "call");
+    let because = format!(
+        "{} made {n} to the healthy dependency `{name}`, which had answered the first at once",
+        course.id()
+    );
+    let span = case.trial.dependency(name).map(|d| d.span);
+    let charge = Charge::new(Worth::UNTRUE, because)
+        .about(course)
+        .shown_by(calls)
+        .asked_at(span);
+    ruling.charge_unless_late(case, charge);
+}

@@ -1,0 +1,142 @@
+//! A malformed Retry-After asks for nothing: it neither kills nor paralyses the client.
+
+use super::pushed_back;
+use super::{Check, CheckResult, Levels};
+use std::time::Duration;
+
+use crate::evidence::{Call, ClientEnd};
+use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::tolerance::{LATE_GRACE, far_beyond};
+use crate::judge::wording::{cited, count, time};
+use crate::judge::{Case, Course, FaultClass, Grade, Level};
+use crate::term::StopReason;
+
+const ID: &str = "pushback.malformed";
+const CITES: &[&str] = &["rfc9110-10.2.3"];
+
+/// See the requirement below.
+pub const CHECK: Check = Check {
+    id: ID,
+    summary: "A malformed Retry-After neither kills the client nor makes it wait far longer than it would anyway.",
+    requirement: "Retry-After is a number of whole seconds or a date; a fraction, a sign, words, a list or two \
+        different headers ask for nothing, so no call can be early. The client goes on as if the header were not \
+        there: it does not crash, and it does not wait more than ten times its own backoff, which a control without \
+        the header shows. Stopping is right, unless the reason it gives is a wait that nobody asked for.",
+    cites: CITES,
+    levels: Levels {
+        silent: "warn",
+        promised: "fail",
+        opted_out: "note",
+    },
+    bears_on: &[FaultClass::Malformed],
+    mutants: &["obeys-malformed"],
+    judge,
+};
+
+fn judge(case: &Case) -> CheckResult {
+    let courses = case.courses();
+    let mut ruling = Ruling::new(ID, CITES);
+    for course in &courses {
+        for asked in pushed_back::malformed(case, course) {
+            let control = pushed_back::control_gap(case, &courses, course, asked);
+            judge_one(case, course, asked, control, &mut ruling);
+        }
+    }
+    ruling.finish(Level::Normative, |ops| {
+        format!(
+            "a malformed Retry-After was passed over in {}",
+            count(ops.len() as u64, "operation")
+        )
+    })
+}
+
+fn judge_one(case: &Case, course: &Course, asked: &Call, control: Option<Duration>, ruling: &mut Ruling) {
+    let crash = crashed(case, course, asked);
+    if crash.is_some() || (control.is_some() && (course.over().is_some() || course.next_at(asked).is_some()))
+    {
+        ruling.exercise(course);
+    }
+    let obeyed = || control.and_then(|own| obeyed(course, asked, own));
+    let Some(what) = crash.or_else(obeyed) else { return };
+    let wrote = asked.retry_after.as_deref().unwrap_or_default();
+    let because = format!(
+        "after the malformed `Retry-After: {wrote}` {what}{}",
+        cited(CITES[0])
+    );
+    let charge = Charge::new(worth(case), because)
+        .about(course)
+        .shown_by([asked].into_iter().chain(course.next_at(asked)))
+        .asked_at(case.span_of(asked));
+    ruling.charge_unless_late(case, charge);
+}
+
+fn worth(case: &Case) -> Worth {
+    match &case.promises.pushback {
+        _ if case.promises.opted_out(ID) => Worth::note(Level::Promised),
+        Some(_) => Worth::BROKEN_PROMISE,
+        None => Worth::advice(Grade::Warn),
+    }
+}
+
+/// Whether one of the client's processes died of a signal right after the answer.
+fn crashed(case: &Case, course: &Course, asked: &Call) -> Option<String> {
+    let began = asked.answer_began?;
+    let until = course.over()?.plus(LATE_GRACE);
+    let alone = case
+        .courses()
+        .iter()
+        .all(|c| c.id() == course.id() || !overlaps(c, course));
+    let mut died = case
+        .evidence
+        .client
+        .ends
+        .iter()
+        .filter_map(|(at, how)| match how {
+            ClientEnd::Signalled(signal) => Some((*at, *signal)),
+            ClientEnd::Exited(_) | ClientEnd::Killed { .. } => None,
+        });
+    let (_, signal) =
+        died.find(|(at, _)| *at >= began && *at <= until && alone && course.next_at(asked).is_none())?;
+    Some(format!("the client died of signal {signal}"))
+}
+
+fn overlaps(a: &Course, b: &Course) -> bool {
+    let starts_before_end = |x: &Course, y: &Course| match (x.record.asked, y.over()) {
+        (Some(asked), Some(over)) => asked <= over.plus(LATE_GRACE),
+        _ => true,
+    };
+    starts_before_end(a, b) && starts_before_end(b, a)
+}
+
+/// How it shows that the client waited, or would have waited, far longer than of its own accord.
+fn obeyed(course: &Course, asked: &Call, own: Duration) -> Option<String> {
+    let began = asked.answer_began?;
+    let enough = began.plus(far_beyond(own));
+    if let Some(next) = course.next_at(asked) {
+        let gap = next.at().since(began);
+        return (next.at() > enough).then(|| {
+            format!(
+                "{} came only {} later; the control's came after {}",
+                next.id(),
+                time(gap),
+                time(own)
+            )
+        });
+    }
+    let Some((_, outcome)) = course.outcome() else {
+        let ended = course.record.no_result?;
+        return (ended > enough)
+            .then(|| format!("the client was still waiting {} later", time(ended.since(began))));
+    };
+    let imagined = match outcome.stop {
+        StopReason::Pushback => true,
+        StopReason::Deadline => course.deadline().is_some_and(|deadline| deadline > enough),
+        _ => false,
+    };
+    imagined.then(|| {
+        format!(
+            "the client gave up with `{}`, although no wait was asked for",
+            outcome.stop
+        )
+    })
+}

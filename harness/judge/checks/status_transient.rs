@@ -1,0 +1,203 @@
+//! A failure that the client promises to repeat is repeated.
+
+use super::status_permanent::repeated;
+use super::{Check, CheckResult, Levels};
+use std::time::Duration;
+
+use crate::evidence::Call;
+use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::tolerance::far_beyond;
+use crate::judge::wording::count;
+use crate::judge::{Case, Course, FaultClass, Level, Reading, statuses};
+use crate::promise::FailureKind;
+use crate::term::StopReason;
+
+const ID: &str = "status.transient";
+const CITES: &[&str] = &["rfc9110-9.2.2"];
+
+/// See the requirement below.
+pub const CHECK: Check = Check {
+    id: ID,
+    summary: "An operation is not given up at a failure that the client promises to repeat while attempts are left.",
+    requirement: "A client that promises to repeat a failure does so while it has attempts left, the method is one it \
+        repeats, and the deadline has room. However the end of a call can be read, it must be a failure that the \
+        client promises to repeat; otherwise nothing is said. No liveness is asked for where a wait was asked for (to \
+        stop is right), where a budget, a breaker, a cancellation or a deadline may have decided, or where refused \
+        connections hide attempts. Of a client that promises nothing it is noted that it gave up an idempotent \
+        operation after one failure.",
+    cites: CITES,
+    levels: Levels {
+        silent: "note",
+        promised: "fail",
+        opted_out: "note",
+    },
+    bears_on: &[
+        FaultClass::Transient,
+        FaultClass::Lost,
+        FaultClass::Truncated,
+        FaultClass::Garbled,
+    ],
+    mutants: &["never-retries"],
+    judge,
+};
+
+/// What is promised of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Promise {
+    /// To repeat it, whichever way it is read.
+    Repeats,
+    /// Nothing, and most clients would repeat it.
+    Silent,
+    /// Not to repeat it, or not for sure.
+    Unsure,
+}
+
+fn judge(case: &Case) -> CheckResult {
+    let mut ruling = Ruling::new(ID, CITES);
+    for course in &case.courses() {
+        let attempts = course.attempts.iter().copied();
+        for call in attempts.filter(|call| case.surely_failed(call) && case.pushback_of(call).is_none()) {
+            let promise = promise(case, course, call);
+            if promise != Promise::Unsure {
+                judge_call(case, course, call, promise, &mut ruling);
+            }
+        }
+    }
+    ruling.finish(Level::Promised, |ops| {
+        format!(
+            "{} was tried again after a passing failure",
+            count(ops.len() as u64, "operation")
+        )
+    })
+}
+
+fn judge_call(case: &Case, course: &Course, call: &Call, promise: Promise, ruling: &mut Ruling) {
+    if course.attempts.iter().any(|later| later.at() > call.at()) {
+        ruling.exercise(course);
+        return;
+    }
+    if may_rightly_end(case, course, call) {
+        return;
+    }
+    ruling.exercise(course);
+    let what = match (
+        case.status_of(call).filter(|_| call.answer_began.is_some()),
+        case.cut_of(call),
+    ) {
+        (_, Some((place, by))) => format!("an exchange cut {place} by {by}"),
+        (Some(status), None) => format!("its {status}"),
+        (None, None) => "a failed exchange".to_owned(),
+    };
+    let after = count(course.attempts.len() as u64, "call");
+    let (worth, why) = match promise {
+        Promise::Repeats if !case.promises.opted_out(ID) => (
+            Worth::BROKEN_PROMISE,
+            "the client promises to repeat that and had attempts left",
+        ),
+        Promise::Repeats => (
+            Worth::note(Level::Promised),
+            "the client opted out of repeating that",
+        ),
+        Promise::Silent | Promise::Unsure => (Worth::note(Level::Promised), "the client promises nothing"),
+    };
+    let because = format!("{} was given up after {after}, at {what}; {why}", course.id());
+    ruling.charge_unless_late(
+        case,
+        Charge::new(worth, because)
+            .about(course)
+            .shown_by([call])
+            .asked_at(case.span_of(call)),
+    );
+}
+
+fn promise(case: &Case, course: &Course, call: &Call) -> Promise {
+    let readings = case.readings(call);
+    let Some(retries) = &case.promises.retries else {
+        let usual = readings.iter().all(|reading| match reading {
+            Reading::Status(status) => statuses::transient(*status),
+            Reading::Broken(FailureKind::Timeout) | Reading::Success => false,
+            Reading::Broken(_) => true,
+        });
+        let harmless = statuses::idempotent(&course.planned.request().method);
+        return if usual && harmless && course.attempts.len() == 1 {
+            Promise::Silent
+        } else {
+            Promise::Unsure
+        };
+    };
+    let statuses = repeated(case);
+    let promised = readings.iter().all(|reading| match reading {
+        Reading::Success => false,
+        Reading::Status(status) => statuses
+            .as_ref()
+            .is_some_and(|lists| lists.iter().all(|list| list.contains(status))),
+        Reading::Broken(kind) => retries
+            .failures
+            .as_ref()
+            .is_some_and(|kinds| kinds.contains(kind)),
+    });
+    let method = &course.planned.request().method;
+    let methods = retries.methods.as_ref();
+    let method_promised = methods.map_or_else(|| statuses::idempotent(method), |list| list.contains(method));
+    if promised && method_promised {
+        Promise::Repeats
+    } else {
+        Promise::Unsure
+    }
+}
+
+/// Whether an honest client may end an operation at this failure although it repeats such failures.
+fn may_rightly_end(case: &Case, course: &Course, call: &Call) -> bool {
+    let Some((_, outcome)) = course.outcome() else {
+        return true;
+    };
+    let capped = attempts_possible(case, course) >= least_cap(case);
+    let limited =
+        case.promises.budget.is_some() || case.trial.given.as_ref().is_some_and(|g| g.budget.is_some());
+    let decided = match outcome.stop {
+        StopReason::Deadline
+        | StopReason::RetryBudget
+        | StopReason::CircuitOpen
+        | StopReason::Cancelled
+        | StopReason::AttemptTimeout => true,
+        StopReason::Unreported => short_of_time(course, call),
+        StopReason::Ok
+        | StopReason::Terminal
+        | StopReason::Unsafe
+        | StopReason::AttemptCap
+        | StopReason::Pushback => false,
+    };
+    let pushed_back = case.wait_pending(&call.head.point, call.answer_ended.unwrap_or(call.at()));
+    let request = course.planned.request();
+    capped
+        || limited
+        || decided
+        || pushed_back
+        || request.stream
+        || course.planned.group.cancel_after.is_some()
+        || course.met_refusals(case)
+}
+
+/// Attempts that were seen, and those that may have been connections cut at accept.
+fn attempts_possible(case: &Case, course: &Course) -> u64 {
+    course.calls.len() as u64 + course.accept_cuts(case)
+}
+
+/// The least cap that may hold: of what is promised and what was handed over.
+fn least_cap(case: &Case) -> u64 {
+    let given = case.trial.given.as_ref().and_then(|g| g.attempts);
+    // A client that promises to repeat and says nothing of a cap tries at least twice.
+    [case.promises.attempts, given]
+        .into_iter()
+        .flatten()
+        .min()
+        .map_or(2, u64::from)
+}
+
+/// Whether a deadline that reached the client leaves too little room to be sure that its next wait fitted.
+fn short_of_time(course: &Course, call: &Call) -> bool {
+    let ended = call.answer_ended.unwrap_or(call.at());
+    course
+        .deadline()
+        .is_some_and(|deadline| deadline.since(ended) < far_beyond(Duration::ZERO))
+}

@@ -1,0 +1,195 @@
+//! What may have been applied and is not known to be harmless is not sent again.
+
+use super::{Check, CheckResult, Levels};
+use crate::evidence::Call;
+use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::tolerance::CONSEQUENCE;
+use crate::judge::wording::{cited, count};
+use crate::judge::{Case, Course, FaultClass, Grade, Level, statuses};
+use crate::term::CutBy;
+
+const ID: &str = "unsafe.not_repeated";
+const CITES: &[&str] = &["rfc9110-9.2.2", "rfc9112-9.3.1"];
+
+/// See the requirement below.
+pub const CHECK: Check = Check {
+    id: ID,
+    summary: "A POST or PATCH without a key is not sent again once its head has reached a server.",
+    requirement: "A request whose method is not idempotent should not be repeated automatically unless the client \
+        knows that it was not applied: a refused connection, or one that was closed before any request was read, \
+        says so; an answer or a lost one does not. Answers that foresee a repeat (401, 407, 408, 417, 421, 425) \
+        are excepted, and statuses on which the client's documentation says it repeats are noted. Any dependency \
+        counts: a repeat at another server is a repeat. A second call while the first is still running is left \
+        unjudged where the client declares hedges, and noted otherwise. A keyed request is not unsafe to a client \
+        that was handed the key; if its effect was applied twice, that is noted.",
+    cites: CITES,
+    levels: Levels {
+        silent: "warn",
+        promised: "fail",
+        opted_out: "note, duplicates counted",
+    },
+    bears_on: &[
+        FaultClass::Transient,
+        FaultClass::Permanent,
+        FaultClass::Pushback,
+        FaultClass::Date,
+        FaultClass::Malformed,
+        FaultClass::Lost,
+        FaultClass::Truncated,
+        FaultClass::Garbled,
+        FaultClass::Slow,
+    ],
+    mutants: &["repeats-unsafe"],
+    judge,
+};
+
+fn judge(case: &Case) -> CheckResult {
+    let mut ruling = Ruling::new(ID, CITES);
+    for course in &case.courses() {
+        if !statuses::not_idempotent(&course.planned.request().method) {
+            continue;
+        }
+        match course.attempts.iter().any(|call| !call.head.keys.is_empty()) {
+            true => note_keyed_duplicates(case, course, &mut ruling),
+            false => judge_unkeyed(case, course, &mut ruling),
+        }
+    }
+    ruling.finish(Level::Normative, |ops| {
+        format!(
+            "nothing was sent again that may have been applied in {}",
+            count(ops.len() as u64, "operation")
+        )
+    })
+}
+
+/// What one attempt and the next are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repeat {
+    /// The first had failed.
+    AfterFailure,
+    /// The first was still running.
+    WhileRunning,
+    /// The first was answered in a way that foresees it, or with success.
+    Foreseen,
+}
+
+fn judge_unkeyed(case: &Case, course: &Course, ruling: &mut Ruling) {
+    for (i, first) in course.attempts.iter().copied().enumerate() {
+        let Some(second) = course.attempts.get(i + 1).copied() else {
+            if course.over().is_some() && case.surely_failed(first) && !foreseen(case, first) {
+                ruling.exercise(course);
+            }
+            continue;
+        };
+        match repeat(case, first, second) {
+            Repeat::AfterFailure => {
+                ruling.exercise(course);
+                ruling.charge(charge(case, course, first, second));
+            }
+            Repeat::WhileRunning if !case.promises.hedges => {
+                let because = format!(
+                    "{} came for {} while {} was still running; the client declares no hedges",
+                    second.id(),
+                    course.id(),
+                    first.id(),
+                );
+                let charge = Charge::new(Worth::note(Level::Normative), because).about(course);
+                ruling.charge(charge.shown_by([first, second]).asked_at(case.span_of(first)));
+            }
+            Repeat::WhileRunning | Repeat::Foreseen => {}
+        }
+    }
+}
+
+fn repeat(case: &Case, first: &Call, second: &Call) -> Repeat {
+    // The server may see the client leave a little after the call that follows.
+    let left = first
+        .peer_left
+        .is_some_and(|left| left <= second.at().plus(CONSEQUENCE));
+    let ended = first.answer_ended.is_some_and(|ended| ended <= second.at());
+    // After a cut the dependency drains what the client still sends, so the exchange's recorded end may come later.
+    let cut = matches!(first.cut, Some((_, CutBy::Fin | CutBy::Rst))) && !case.promises.hedges;
+    if !(left || ended || cut) {
+        return Repeat::WhileRunning;
+    }
+    let crossing = first
+        .answer_began
+        .is_some_and(|began| second.at().since(began) <= CONSEQUENCE);
+    if case.promises.hedges && crossing {
+        return Repeat::WhileRunning;
+    }
+    match case.surely_failed(first) && !foreseen(case, first) {
+        true => Repeat::AfterFailure,
+        false => Repeat::Foreseen,
+    }
+}
+
+fn foreseen(case: &Case, call: &Call) -> bool {
+    call.answer_began.is_some() && case.status_of(call).is_some_and(statuses::repeat_is_foreseen)
+}
+
+fn charge(case: &Case, course: &Course, first: &Call, second: &Call) -> Charge {
+    let method = &course.planned.request().method;
+    let status = case.status_of(first).filter(|_| first.answer_began.is_some());
+    let failure = match (status, case.cut_of(first)) {
+        (_, Some((place, by))) => format!("{} was cut {place} by {by}", first.id()),
+        (Some(status), None) => format!("{} was answered {status}", first.id()),
+        (None, None) => format!("{} got no answer", first.id()),
+    };
+    let because = format!(
+        "{} sent the unkeyed {method} of {} again after {failure}; {}{}",
+        second.id(),
+        course.id(),
+        applied(course),
+        cited(CITES[0]),
+    );
+    let worth = worth(case, course, status);
+    Charge::new(worth, because)
+        .about(course)
+        .shown_by([first, second])
+        .asked_at(case.span_of(first))
+}
+
+fn applied(course: &Course) -> String {
+    match course.attempts.iter().filter(|c| c.delivered()).count() {
+        0 => "its effect was applied at no call".to_owned(),
+        1 => "its effect was applied once".to_owned(),
+        n => format!("its effect was applied {n} times"),
+    }
+}
+
+fn worth(case: &Case, course: &Course, status: Option<u16>) -> Worth {
+    let documented = status.is_some_and(|s| case.promises.repeats_unsafe_on.contains(&s));
+    if case.promises.opted_out(ID) || documented {
+        return Worth::note(Level::Promised);
+    }
+    let methods = case.promises.retries.as_ref().and_then(|r| r.methods.as_ref());
+    let not_listed = methods.is_some_and(|list| !list.contains(&course.planned.request().method));
+    match case.promises.never_repeats_unsafe || not_listed {
+        true => Worth::BROKEN_PROMISE,
+        false => Worth::advice(Grade::Warn),
+    }
+}
+
+fn note_keyed_duplicates(case: &Case, course: &Course, ruling: &mut Ruling) {
+    let delivered: Vec<&Call> = course
+        .attempts
+        .iter()
+        .copied()
+        .filter(|c| c.delivered())
+        .collect();
+    if delivered.len() > 1 {
+        let because = format!(
+            "{} carries a key that the dependency does not recognise, and {}",
+            course.id(),
+            applied(course)
+        );
+        let span = case.span_of(delivered[0]);
+        ruling.charge(
+            Charge::new(Worth::note(Level::Normative), because)
+                .about(course)
+                .shown_by(delivered)
+                .asked_at(span),
+        );
+    }
+}

@@ -1,0 +1,209 @@
+//! The course of one operation: its calls in order, and which call follows from which answer.
+
+use std::time::Duration;
+
+use super::Case;
+use super::tolerance::{CONSEQUENCE, EARLY_TOLERANCE};
+use crate::evidence::{Call, GateState, Operation, Outcome};
+use crate::scenario::Planned;
+use crate::term::{Claim, OperationId, Role, Stamp};
+
+/// One operation that was asked and could be run, with what became of it.
+#[derive(Debug, Clone)]
+pub struct Course<'a> {
+    /// The plan.
+    pub planned: Planned<'a>,
+    /// What was recorded of it.
+    pub record: &'a Operation,
+    /// Its attempts: calls with the operation's own method, in order of arrival.
+    pub attempts: Vec<&'a Call>,
+    /// All its calls, redirects followed and calls by other methods included.
+    pub calls: Vec<&'a Call>,
+}
+
+impl<'a> Case<'a> {
+    /// The course of every operation that was asked and could be run, in order of id.
+    pub fn courses(&self) -> Vec<Course<'a>> {
+        let evidence = self.evidence;
+        let judged = evidence
+            .operations
+            .iter()
+            .filter(|(_, o)| o.asked.is_some() && o.left_out.is_none() && o.could_not_run.is_none());
+        judged
+            .filter_map(|(id, record)| Some(self.course(self.trial.operation(*id)?, record)))
+            .collect()
+    }
+
+    fn course(&self, planned: Planned<'a>, record: &'a Operation) -> Course<'a> {
+        let evidence = self.evidence;
+        let own = |c: &&Call| c.head.op == Some(planned.id) && c.head.role != Role::Side;
+        let mut calls: Vec<&Call> = evidence.calls.iter().filter(own).collect();
+        calls.sort_by_key(|c| (c.at(), c.id()));
+        // A call by another method is no attempt: preflights and look-ups that SDKs make beside the operation.
+        let is_attempt =
+            |c: &&Call| c.head.role == Role::Attempt && c.head.method == planned.request().method;
+        let attempts = calls.iter().copied().filter(is_attempt).collect();
+        Course {
+            planned,
+            record,
+            attempts,
+            calls,
+        }
+    }
+}
+
+impl<'a> Course<'a> {
+    /// The course of an operation of which no call is known.
+    pub fn unasked(planned: Planned<'a>, record: &'a Operation) -> Self {
+        Course {
+            planned,
+            record,
+            attempts: Vec::new(),
+            calls: Vec::new(),
+        }
+    }
+
+    /// The operation's id.
+    pub fn id(&self) -> OperationId {
+        self.planned.id
+    }
+
+    /// What the client reported, and when.
+    pub fn outcome(&self) -> Option<(Stamp, &'a Outcome)> {
+        self.record.outcome.as_ref().map(|(at, outcome)| (*at, outcome))
+    }
+
+    /// What the client claims.
+    pub fn claim(&self) -> Option<Claim> {
+        self.outcome().map(|(_, outcome)| outcome.claim)
+    }
+
+    /// When the operation was over: reported, or given up on.
+    pub fn over(&self) -> Option<Stamp> {
+        self.outcome().map(|(at, _)| at).or(self.record.no_result)
+    }
+
+    /// The end of its deadline, where one reached the client.
+    ///
+    /// It runs from the first call's arrival: a client's start-up is not counted against it (rule 2).
+    pub fn deadline(&self) -> Option<Stamp> {
+        let deadline = Duration::from_millis(self.record.deadline_ms?);
+        let first = self.calls.first().map(|c| c.at()).or(self.record.asked)?;
+        Some(first.plus(deadline))
+    }
+
+    /// The attempts at one dependency, in order of arrival.
+    pub fn attempts_at(&self, point: &str) -> impl Iterator<Item = &'a Call> {
+        self.attempts
+            .iter()
+            .copied()
+            .filter(move |c| &*c.head.point == point)
+    }
+
+    /// Which attempt at its dependency a call is, from 0.
+    pub fn ordinal(&self, call: &Call) -> Option<usize> {
+        self.attempts_at(&call.head.point)
+            .position(|c| c.id() == call.id())
+    }
+
+    /// The first call after an answer at the same dependency.
+    pub fn next_at(&self, answered: &Call) -> Option<&'a Call> {
+        let began = answered.answer_began?;
+        let later =
+            |c: &&&Call| c.id() != answered.id() && c.head.point == answered.head.point && c.at() >= began;
+        self.calls.iter().find(later).copied()
+    }
+
+    /// The first attempt after an answer at the same dependency.
+    pub fn next_attempt_at(&self, answered: &Call) -> Option<&'a Call> {
+        let began = answered.answer_began?;
+        self.attempts_at(&answered.head.point)
+            .find(|c| c.id() != answered.id() && c.at() >= began)
+    }
+
+    /// The time from an answer to the next call at the same dependency.
+    pub fn gap_after(&self, answered: &Call) -> Option<Duration> {
+        Some(self.next_at(answered)?.at().since(answered.answer_began?))
+    }
+
+    /// A call that came before `wait` was over although it can only be a consequence of the answer that asked for it.
+    pub fn early(&self, case: &Case, answered: &Call, wait: Duration) -> Option<&'a Call> {
+        let began = answered.answer_began.filter(|_| case.certainly_read(answered))?;
+        let early = |c: &&&Call| {
+            c.id() != answered.id()
+                && c.head.point == answered.head.point
+                && c.at() >= began
+                && c.at().since(began) + EARLY_TOLERANCE < wait
+        };
+        self.calls
+            .iter()
+            .filter(early)
+            .find(|c| self.follows(case, answered, c))
+            .copied()
+    }
+
+    /// Whether a call can only be a consequence of an answer: no hedge and no attempt timer explains it.
+    ///
+    /// Same operation is given; the caller decides which dependency matters.
+    pub fn follows(&self, case: &Case, answered: &Call, call: &Call) -> bool {
+        let Some(began) = answered.answer_began else {
+            return false;
+        };
+        let at_once = began.since(answered.at()) <= CONSEQUENCE;
+        let crossing = call.at().since(began) <= CONSEQUENCE;
+        let explained = self.calls.iter().any(|c| {
+            let third = c.id() != answered.id() && c.id() != call.id();
+            let rival = c.head.point == answered.head.point || c.at() < began;
+            third && rival && in_flight(c, call.at())
+        });
+        match (explained, crossing) {
+            (true, _) => false,
+            (false, true) => at_once && !case.promises.hedges,
+            // A late harness may have stamped an attempt timer's call long after it was sent.
+            (false, false) => at_once || !case.harness_was_late(),
+        }
+    }
+
+    /// Whether connections were refused while the operation ran: such attempts leave no trace.
+    pub fn met_refusals(&self, case: &Case) -> bool {
+        let (Some(asked), over) = (self.record.asked, self.over()) else {
+            return false;
+        };
+        let targets = &self.planned.request().to;
+        targets.iter().any(|to| refused_between(case, to, asked, over))
+    }
+
+    /// Connections cut at accept that may have been attempts of this operation.
+    pub fn accept_cuts(&self, case: &Case) -> u64 {
+        let targets = &self.planned.request().to;
+        let (asked, over) = (self.record.asked.unwrap_or_default(), self.over());
+        let may_be = |cut: &&crate::evidence::AcceptCut| match cut.op {
+            Some(op) => op == self.id(),
+            None => targets.contains(&cut.point) && cut.at >= asked && over.is_none_or(|over| cut.at <= over),
+        };
+        case.evidence.accept_cuts.iter().filter(may_be).count() as u64
+    }
+}
+
+/// Whether a call was in flight at `at`, or ended so shortly before that it may have set off what came then.
+fn in_flight(call: &Call, at: Stamp) -> bool {
+    let ended = call.peer_left.or(call.answer_ended);
+    call.at() <= at && ended.is_none_or(|ended| ended.plus(CONSEQUENCE) > at)
+}
+
+fn refused_between(case: &Case, point: &str, from: Stamp, until: Option<Stamp>) -> bool {
+    let mut refusing_since = None;
+    for (_, at, gate) in case.evidence.gates.iter().filter(|(name, ..)| &**name == point) {
+        match gate {
+            GateState::Refusing => refusing_since = Some(*at),
+            GateState::Open => {
+                let over_before = *at < from;
+                if refusing_since.is_some_and(|since| until.is_none_or(|u| since <= u)) && !over_before {
+                    return true;
+                }
+                refusing_since = None;
+            }
+        }
+    }
+    refusing_since.is_some_and(|since| until.is_none_or(|until| since <= until))
+}

@@ -1,0 +1,99 @@
+//! What the script did to a call, read from the scenario and never from the wire.
+
+use std::time::Duration;
+
+use super::Case;
+use crate::evidence::Call;
+use crate::scenario::{Answer, AnswerStatus, Asked, Dependency, Down, Outage, Pushback, Turn};
+use crate::source::Span;
+use crate::term::Stamp;
+
+/// Headers by which a server may tell a client to wait, in part of a name, lower case.
+const PUSHBACK_WORDS: [&str; 3] = ["retry", "ratelimit", "rate-limit"];
+
+impl<'a> Case<'a> {
+    /// The dependency at which a call arrived.
+    pub fn dependency_of(&self, call: &Call) -> Option<&'a Dependency> {
+        self.trial.dependency(&call.head.point)
+    }
+
+    /// The turn to which a call fell.
+    pub fn turn_of(&self, call: &Call) -> Option<&'a Turn> {
+        let index = usize::try_from(call.head.turn?).ok()?;
+        self.dependency_of(call)?.turns.get(index)
+    }
+
+    /// The outage that a call met.
+    pub fn outage_of(&self, call: &Call) -> Option<&'a Outage> {
+        let index = usize::try_from(call.head.outage?).ok()?;
+        self.dependency_of(call)?.outages.get(index)
+    }
+
+    /// The answer that the script gives to a call, whether or not it was cut.
+    pub fn answer_of(&self, call: &Call) -> Option<&'a Answer> {
+        match self.outage_of(call) {
+            Some(outage) => match &outage.be {
+                Down::Answer(answer) => Some(answer),
+                Down::Refused | Down::BlackHole | Down::Hang => None,
+            },
+            None => self.turn_of(call)?.answer.as_ref(),
+        }
+    }
+
+    /// The Retry-After that a call was answered with, if an answer was begun.
+    pub fn pushback_of(&self, call: &Call) -> Option<&'a Pushback> {
+        call.answer_began?;
+        self.answer_of(call)?.retry_after.as_ref()
+    }
+
+    /// The wait that a call's answer asked for; `None` where it asked for none, for zero, or was malformed.
+    pub fn wait_asked(&self, call: &Call) -> Option<Duration> {
+        match self.pushback_of(call)?.asks() {
+            Asked::Wait(wait) if !wait.is_zero() => Some(wait),
+            Asked::Wait(_) | Asked::Nothing => None,
+        }
+    }
+
+    /// The moment at which the wait is over that a call's answer asked for: for a date the moment that it names.
+    pub fn wait_over(&self, call: &Call) -> Option<Stamp> {
+        let counted = call.answer_began?.plus(self.wait_asked(call)?);
+        Some(call.asked_until.map_or(counted, |until| until.max(counted)))
+    }
+
+    /// Whether a call's answer may have asked for a wait that the judge knows nothing of: by a header written out.
+    pub fn hints_at_a_wait(&self, call: &Call) -> bool {
+        self.answer_of(call).is_some_and(|answer| {
+            let names = answer.headers.iter().map(|(name, _)| name.to_ascii_lowercase());
+            names
+                .into_iter()
+                .any(|name| PUSHBACK_WORDS.iter().any(|word| name.contains(word)))
+        })
+    }
+
+    /// The status of a call's answer: as it was served, else as scripted.
+    pub fn status_of(&self, call: &Call) -> Option<u16> {
+        call.status.or_else(|| match self.answer_of(call)?.status {
+            AnswerStatus::Code(code) => Some(code),
+            AnswerStatus::Stored => None,
+        })
+    }
+
+    /// The line of the scenario that decided how a call is treated.
+    pub fn span_of(&self, call: &Call) -> Option<Span> {
+        match self.outage_of(call) {
+            Some(outage) => Some(outage.span),
+            None => self.turn_of(call).map(|turn| turn.span),
+        }
+    }
+}
+
+impl Case<'_> {
+    /// Whether a wait that a dependency asked of anybody, or may have asked for, was not over at `at`.
+    ///
+    /// A client may hold back all its operations at a server that asked one of them to wait.
+    pub fn wait_pending(&self, point: &str, at: Stamp) -> bool {
+        let here = self.evidence.calls.iter().filter(|c| &*c.head.point == point);
+        here.filter(|c| c.answer_began.is_some_and(|began| began <= at))
+            .any(|c| self.wait_over(c).is_some_and(|over| over >= at) || self.hints_at_a_wait(c))
+    }
+}

@@ -1,0 +1,42 @@
+//! Texts that are not RFCs: drafts, books and policies that clients are built by.
+
+use super::Citation;
+
+/// The others.
+pub(super) static ALL: &[Citation] = &[
+    Citation {
+        key: "idempotency-key-07",
+        title: "draft-ietf-httpapi-idempotency-key-header-07",
+        section: "",
+        url: "https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07",
+        says: "A draft, not an RFC: a client sends exactly one Idempotency-Key with a request, the same one when it repeats the request, and never the same one with other content; a server may answer 400 where it is missing, 409 while the first request is at work and 422 where the content differs.",
+    },
+    Citation {
+        key: "sre-retry-budget",
+        title: "the SRE book",
+        section: "Handling Overload",
+        url: "https://sre.google/sre-book/handling-overload/",
+        says: "A request is tried at most three times in all, a client lets retries be only a tenth of its traffic, and only the layer directly above a failure repeats it.",
+    },
+    Citation {
+        key: "sre-cascading",
+        title: "the SRE book",
+        section: "Addressing Cascading Failures",
+        url: "https://sre.google/sre-book/addressing-cascading-failures/",
+        says: "Retries need randomised exponential backoff, a limit for each request and a budget for the process; retries at several layers multiply.",
+    },
+    Citation {
+        key: "aws-jitter",
+        title: "the AWS Architecture Blog",
+        section: "Exponential Backoff And Jitter",
+        url: "https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/",
+        says: "Clients whose backoff has no jitter come back together; jitter spreads their calls and lowers the total.",
+    },
+    Citation {
+        key: "grpc-a6",
+        title: "gRFC A6",
+        section: "Client Retries",
+        url: "https://github.com/grpc/proposal/blob/master/A6-client-retries.md",
+        says: "gRPC's retries: a cap on attempts, jittered backoff, a throttle in tokens, and server pushback that replaces the backoff or forbids the retry.",
+    },
+];

@@ -31,7 +31,7 @@ impl Check<'_> {
             answer,
             cut,
             raw: written.raw.as_ref().map(|r| r.value.clone().into_bytes()),
-            span: self.node(raw.span),
+            span: self.problems.source().snug(raw.span),
         }
     }
 
@@ -49,7 +49,7 @@ impl Check<'_> {
         if turn.answer.is_none() && turn.cut.is_none() && turn.raw.is_none() {
             self.problems.add(
                 self.problems
-                    .at(self.node(raw.span), "this turn neither answers nor cuts")
+                    .at(raw.span, "this turn neither answers nor cuts")
                     .labelled("what does the client meet?")
                     .hint("add `answer: {status: 503}`, or `cut: {at: before_answer, by: hang}` for silence"),
             );
@@ -70,7 +70,7 @@ impl Check<'_> {
         for (span, message) in others.into_iter().flatten() {
             self.problems.add(
                 self.problems
-                    .at(self.node(span), message)
+                    .at(span, message)
                     .labelled("this or `raw`, not both")
                     .beside(raw.span, "raw bytes"),
             );

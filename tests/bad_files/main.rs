@@ -54,4 +54,5 @@ fn one(old: &str, new: &str, sentence: &str) {
 #[test]
 fn nothing_is_said_of_a_good_scenario() {
     assert_eq!(shown(GOOD), "");
+    assert_eq!(shown(&GOOD.replace('\n', "\r\n")), "");
 }

@@ -32,8 +32,19 @@ fn scripts() {
         "{times: 1, raw: x, answer: {status: 200}}",
         "`raw` stands in place of an answer",
     );
-    let both = "`raw` closes the connection after its bytes";
-    turn("{times: 1, raw: x, cut: {at: before_answer, by: rst}}", both);
+    let raw_and = |place: &str, sentence: &str| {
+        turn(
+            &format!("{{times: 1, raw: x, cut: {{at: {place}, by: rst}}}}"),
+            sentence,
+        );
+    };
+    raw_and("before_answer", "after this cut no bytes are sent");
+    raw_and("{body: 3}", "raw bytes have no parts: write fewer of them");
+    let reset_after = with(
+        "answer: {status: 503, retry_after: 3s}",
+        "raw: x, cut: {at: after_answer, by: rst}",
+    );
+    assert_eq!(shown(&reset_after), "");
 }
 
 #[test]

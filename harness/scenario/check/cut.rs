@@ -60,7 +60,7 @@ impl Check<'_> {
             | Place::Body(_)
             | Place::AfterAnswer
             | Place::Idle(_) => {
-                if raw.answer.is_none() {
+                if raw.answer.is_none() && raw.raw.is_none() {
                     self.problems.add(
                         self.problems
                             .at(span, "there is no answer to cut here")

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::super::{Turn, raw};
+use super::super::{Cut, Turn, raw};
 use super::{Check, Sent};
-use crate::source::Placed;
+use crate::source::{Placed, Span};
+use crate::term::Place;
 
 impl Check<'_> {
     /// A turn.
@@ -19,7 +20,7 @@ impl Check<'_> {
             }
         }
         self.does_something(raw);
-        self.raw_alone(written);
+        self.raw_alone(written, cut);
         Turn {
             times: self.times(written),
             when: written.when.as_ref().map(|w| self.when(w)),
@@ -56,28 +57,40 @@ impl Check<'_> {
         }
     }
 
-    /// Raw bytes stand in place of an answer, and end with the connection.
-    fn raw_alone(&self, turn: &raw::Turn) {
+    /// Raw bytes stand in place of an answer, are sent whole, and end with the connection.
+    fn raw_alone(&self, turn: &raw::Turn, cut: Option<Cut>) {
         let Some(raw) = &turn.raw else { return };
-        let others = [
-            turn.answer
-                .as_ref()
-                .map(|a| (a.span, "`raw` stands in place of an answer")),
-            turn.cut
-                .as_ref()
-                .map(|c| (c.span, "`raw` closes the connection after its bytes")),
-        ];
-        for (span, message) in others.into_iter().flatten() {
-            self.problems.add(
-                self.problems
-                    .at(span, message)
-                    .labelled("this or `raw`, not both")
-                    .beside(raw.span, "raw bytes"),
-            );
-        }
         if raw.value.is_empty() {
             let label = "to close without a byte, cut at `before_answer`";
             self.problems.say(raw.span, "there are no bytes to send", label);
         }
+        if let Some(answer) = &turn.answer {
+            self.against_raw(answer.span, "`raw` stands in place of an answer", raw.span);
+        }
+        let (Some(written), Some(cut)) = (&turn.cut, cut) else {
+            return;
+        };
+        match cut.at {
+            Place::AfterAnswer | Place::Idle(_) => {}
+            Place::Accept | Place::RequestHead | Place::RequestBody(_) | Place::BeforeAnswer => {
+                self.against_raw(written.span, "after this cut no bytes are sent", raw.span);
+            }
+            Place::StatusLine(_) | Place::Headers(_) | Place::Body(_) => {
+                self.against_raw(
+                    written.span,
+                    "raw bytes have no parts: write fewer of them",
+                    raw.span,
+                );
+            }
+        }
+    }
+
+    fn against_raw(&self, span: Span, message: &str, raw: Span) {
+        self.problems.add(
+            self.problems
+                .at(span, message)
+                .labelled("this or `raw`, not both")
+                .beside(raw, "raw bytes"),
+        );
     }
 }

@@ -71,7 +71,7 @@ impl Check<'_> {
                 .as_ref()
                 .map(|c| self.problems.duration(&c.value.after)),
             request: self.request(&group.request),
-            span: self.node(raw.span),
+            span: self.problems.source().snug(raw.span),
         }
     }
 
@@ -125,11 +125,8 @@ impl Check<'_> {
 
     fn targets(&self, raw: &Placed<Vec<Placed<String>>>) -> Vec<Name> {
         if raw.value.is_empty() {
-            self.problems.say(
-                self.node(raw.span),
-                "an operation needs a target",
-                "none is named",
-            );
+            self.problems
+                .say(raw.span, "an operation needs a target", "none is named");
         }
         let mut targets: Vec<Name> = Vec::new();
         for name in &raw.value {

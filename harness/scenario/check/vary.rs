@@ -174,10 +174,7 @@ pub(in crate::scenario) fn unused(vary: &Vary, uses: &Uses, problems: &Problems)
         if let (Some(span), false) = (span, used) {
             problems.add(
                 problems
-                    .at(
-                        problems.source().node(span),
-                        "this is varied, and nothing says where",
-                    )
+                    .at(span, "this is varied, and nothing says where")
                     .hint(format!("write `varied` as {place}")),
             );
         }

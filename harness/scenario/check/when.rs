@@ -23,7 +23,7 @@ impl Check<'_> {
         };
         if when == When::default() {
             self.problems.say(
-                self.node(raw.span),
+                raw.span,
                 "a `when` without a condition says nothing",
                 "leave it out",
             );

@@ -200,7 +200,7 @@ mod tests {
     fn every_combination_is_a_trial_and_varied_stands_for_its_value() {
         let yaml = "version: 1\ntitle: t\n\
             vary: {zones: [UTC, Asia/Tokyo], pushbacks: [3s, {imf: {ahead: 3s}}, {raw: 'a,b'}], statuses: [503], methods: [GET, PUT], cuts: [fin]}\n\
-            dependencies: {d: {per: connection, script: [{times: 1, answer: {status: varied, retry_after: varied}, cut: {at: after_answer, by: varied}}, {answer: {status: 200}}]}}\n\
+            dependencies: {d: {per: connection, script: [{times: 1, when: {method: varied}, answer: {status: varied, retry_after: varied}, cut: {at: after_answer, by: varied}}, {answer: {status: 200}}]}}\n\
             operations: [{request: {method: varied, to: [d], path: /}}]\n";
         let trials = trials(yaml);
         let ids: Vec<&str> = trials.iter().map(|t| t.id.as_str()).collect();
@@ -211,6 +211,8 @@ mod tests {
         let last = &trials[11];
         assert_eq!(last.zone.as_deref(), Some("Asia/Tokyo"));
         assert_eq!(last.operations[0].request.method, "PUT");
+        let when = last.dependencies[0].turns[0].when.as_ref().unwrap();
+        assert_eq!(when.method.as_deref(), Some("PUT"));
         assert_eq!(last.dependencies[0].per, Scope::Connection);
         let answer = last.dependencies[0].turns[0].answer.as_ref().unwrap();
         assert_eq!(answer.status, AnswerStatus::Code(503));

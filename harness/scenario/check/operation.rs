@@ -103,7 +103,7 @@ impl Check<'_> {
 
     fn request(&self, raw: &raw::Request) -> RequestPlan {
         RequestPlan {
-            method: self.requested_method(&raw.method),
+            method: self.method_or_varied(&raw.method),
             to: self.targets(&raw.to),
             path: self.path(&raw.path),
             key: raw.key.as_ref().map(|k| self.key(k)),
@@ -113,7 +113,8 @@ impl Check<'_> {
         }
     }
 
-    fn requested_method(&self, raw: &Placed<String>) -> String {
+    /// A method, or what `varied` stands for.
+    pub(super) fn method_or_varied(&self, raw: &Placed<String>) -> String {
         if raw.value != "varied" {
             return self.method(raw);
         }

@@ -31,7 +31,10 @@ fn table() -> BTreeMap<String, Vec<String>> {
     for line in map.lines().filter(|l| l.starts_with("| `")) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let room = cells[0].trim_matches('`').to_owned();
-        let may = cells[cells.len() - 1].split(',').map(|s| s.trim().to_owned()).collect();
+        let may = cells[cells.len() - 1]
+            .split(',')
+            .map(|s| s.trim().to_owned())
+            .collect();
         rooms.insert(room, may);
     }
     rooms
@@ -49,7 +52,10 @@ fn may_use(row: &[String], other: &str) -> bool {
 /// The rooms that a text names by `crate::`, also in a braced list.
 fn named(text: &str) -> Vec<String> {
     let word = |s: &str| -> String {
-        s.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+        s.trim_start()
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect()
     };
     let mut found = Vec::new();
     for (at, _) in text.match_indices("crate::") {
@@ -115,12 +121,21 @@ fn a_room_uses_only_the_rooms_in_its_row() {
 
 #[test]
 fn the_border_test_reads_braced_lists_too() {
-    assert_eq!(named("use crate::{term::{Stamp, Name}, judge};\nuse crate::cli::x;"), ["term", "judge", "cli"]);
+    assert_eq!(
+        named("use crate::{term::{Stamp, Name}, judge};\nuse crate::cli::x;"),
+        ["term", "judge", "cli"]
+    );
 }
 
 #[test]
 fn only_the_world_has_a_clock() {
-    let clocks = ["Instant", "SystemTime", "tokio::time", "std::thread::sleep", "thread::sleep"];
+    let clocks = [
+        "Instant",
+        "SystemTime",
+        "tokio::time",
+        "std::thread::sleep",
+        "thread::sleep",
+    ];
     let mut found = Vec::new();
     for_each_room_file(|room, path, text| {
         for (number, line) in text.lines().enumerate() {
@@ -135,7 +150,15 @@ fn only_the_world_has_a_clock() {
 
 #[test]
 fn the_judge_and_the_report_do_nothing_but_compute() {
-    let wet = ["async ", "tokio", "hyper", "std::fs", "std::net", "std::process", "std::env"];
+    let wet = [
+        "async ",
+        "tokio",
+        "hyper",
+        "std::fs",
+        "std::net",
+        "std::process",
+        "std::env",
+    ];
     let mut found = Vec::new();
     for_each_room_file(|room, path, text| {
         let pure = ["judge", "report", "script", "term", "spec", "promise"].contains(&room);
@@ -151,7 +174,14 @@ fn the_judge_and_the_report_do_nothing_but_compute() {
 
 #[test]
 fn only_the_cli_prints() {
-    let prints = ["println!", "eprintln!", "print!(", "eprint!(", "stdout()", "stderr()"];
+    let prints = [
+        "println!",
+        "eprintln!",
+        "print!(",
+        "eprint!(",
+        "stdout()",
+        "stderr()",
+    ];
     let mut found = Vec::new();
     for_each_room_file(|room, path, text| {
         for (number, line) in text.lines().enumerate() {
@@ -188,7 +218,11 @@ fn the_reference_client_shares_no_code_with_the_harness() {
         let text = fs::read_to_string(&path).expect("a source file");
         for word in ["retrial::", "harness::"] {
             let code = text.lines().map(|l| l.split("//").next().unwrap_or_default());
-            assert!(code.into_iter().all(|l| !l.contains(word)), "{} uses {word}", path.display());
+            assert!(
+                code.into_iter().all(|l| !l.contains(word)),
+                "{} uses {word}",
+                path.display()
+            );
         }
     }
 }

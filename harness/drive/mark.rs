@@ -155,6 +155,9 @@ mod tests {
 
     #[test]
     fn a_program_that_exits_at_once_can_end_all_its_clients() {
+        if !std::path::Path::new("/proc/self/environ").exists() {
+            return;
+        }
         let value: Arc<str> = format!("test-{}", std::process::id()).into();
         let _sweeper = Sweeper::new(Mark { value: value.clone() });
         let spawn = |mark: &str| {

@@ -277,3 +277,38 @@ async fn a_day_of_waiting_takes_no_time_in_a_virtual_world_and_is_always_the_sam
     );
     assert_eq!(facts, virtual_facts().await);
 }
+
+#[tokio::test(start_paused = true)]
+async fn groups_start_when_the_scenario_says() {
+    let client = InProcess::new("quick", |_| async {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        success()
+    });
+    let mut trial = trial(2, Start::InSequence);
+    let group = |first, count, start| {
+        let mut group = trial.operations[0].clone();
+        (group.first, group.count, group.start) = (OperationId(first), count, start);
+        group
+    };
+    let beside = [
+        group(3, 3, Start::PerSecond(10)),
+        group(6, 1, Start::At(Duration::from_secs(3))),
+    ];
+    let after = group(7, 1, Start::InSequence);
+    trial.operations.extend(beside);
+    trial.operations.push(after);
+    let setup = setup(trial, patient());
+    let recorder = setup.recorder.clone();
+    let world = VirtualWorld::default();
+    retrial::engine::run(&world, &client, setup)
+        .await
+        .expect("the harness can run");
+    let evidence = Evidence::fold(&recorder.take());
+    let asked: Vec<u64> = evidence
+        .operations
+        .values()
+        .filter_map(|op| op.asked)
+        .map(|at| at.ms())
+        .collect();
+    assert_eq!(asked, [0, 5, 10, 110, 210, 3000, 3005]);
+}

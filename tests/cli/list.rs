@@ -7,7 +7,7 @@ fn all_three_sections_are_listed() {
     let ended = Folder::new().retrial(&["list"]).code(0);
     let text = stdout(&ended);
     for part in [
-        "scenarios\n  ",
+        "scenarios\n",
         "\nchecks\n  ",
         "pushback.honoured  ",
         "\nmutants of the reference client\n  ",

@@ -57,8 +57,8 @@ fn finding(trial: &TrialReport, reported: &ReportedFinding, colour: Colour) -> V
     }
     // A note is worth a sentence; its calls are in the evidence.
     if finding.grade >= Grade::Warn {
-        let table = calls::lines(trial, &finding.calls);
-        lines.extend(table.iter().map(|line| format!("      {line}")));
+        let table = calls::lines(&trial.evidence, finding);
+        lines.extend(table.iter().map(|line| format!("    {line}")));
     }
     lines
 }

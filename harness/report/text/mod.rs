@@ -59,9 +59,9 @@ mod tests {
         fail lost-ack: The acknowledgment is lost
           fail pushback.honoured (promised): call 2 came 12 ms after the 503; the server had asked for 3 s
             lost-ack.yaml:2  - {times: 1, answer: {status: 503, retry_after: 3s}}
-                ms  call  operation  request                     effect  answer
-               0.0     1  op-1       POST /send at notification  none    503 at 0.0, retry-after: 3
-              12.0     2  op-1       POST /send at notification  none    200 at 12.0
+                 ms  call  operation  request                     effect  answer
+            >   0.0     1  op-1       POST /send at notification  none    503 at 0.0, retry-after: 3
+            >  12.0     2  op-1       POST /send at notification  none    200 at 12.0
           repeat: retrial run lost-ack --seed 7
 
         not asked

@@ -3,8 +3,9 @@
 //! A child that calls `setsid` cannot be reached by a signal to the group. It inherits the environment, though, and
 //! on Linux `/proc/PID/environ` shows it. A child that also clears its environment escapes.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
@@ -96,6 +97,22 @@ impl Mark {
     }
 }
 
+/// The marks of all trials that have a client now.
+static LIVE: Mutex<BTreeSet<Arc<str>>> = Mutex::new(BTreeSet::new());
+
+fn live() -> MutexGuard<'static, BTreeSet<Arc<str>>> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills every process of every trial of this program at once, for a program that is about to exit without dropping
+/// its trials (a second Ctrl-C). Where there is no /proc it finds none.
+pub fn end_all_clients() {
+    let values: Vec<Arc<str>> = live().iter().cloned().collect();
+    for value in values {
+        Mark { value }.sweep_now();
+    }
+}
+
 /// Kills what still carries the mark when it is dropped: a trial that is given up or panics leaves nothing behind.
 pub(super) struct Sweeper {
     mark: Mark,
@@ -104,6 +121,7 @@ pub(super) struct Sweeper {
 
 impl Sweeper {
     pub(super) fn new(mark: Mark) -> Self {
+        live().insert(mark.value.clone());
         Sweeper { mark, armed: true }
     }
 
@@ -124,5 +142,36 @@ impl Drop for Sweeper {
         if self.armed {
             self.mark.sweep_now();
         }
+        live().remove(&self.mark.value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_program_that_exits_at_once_can_end_all_its_clients() {
+        if !std::path::Path::new("/proc/self/environ").exists() {
+            return;
+        }
+        let value: Arc<str> = format!("test-{}", std::process::id()).into();
+        let _sweeper = Sweeper::new(Mark { value: value.clone() });
+        let spawn = |mark: &str| {
+            Command::new("sleep")
+                .arg("300")
+                .env(VARIABLE, mark)
+                .spawn()
+                .unwrap()
+        };
+        let (mut ours, mut other) = (spawn(&value), spawn("no trial's"));
+        end_all_clients();
+        assert_eq!(ours.wait().unwrap().signal(), Some(9));
+        assert_eq!(other.try_wait().unwrap(), None);
+        other.kill().unwrap();
+        other.wait().unwrap();
     }
 }

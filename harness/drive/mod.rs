@@ -26,6 +26,7 @@ pub use bounds::Bounds;
 pub use exec::{Exec, ExecSession};
 pub use in_process::{InProcess, InProcessSession, Operate};
 pub use jsonl::{Jsonl, JsonlSession};
+pub use mark::end_all_clients;
 
 /// What a driver is told of its trial.
 #[derive(Clone)]

@@ -2,10 +2,10 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use retrial::client::{StdoutIs, SuccessIs};
+use retrial::client::{Argument, DriverPlan, StdoutIs, SuccessIs};
 use retrial::drive::Exec;
 use retrial::evidence::{ClientEnd, Evidence, Outcome};
-use retrial::scenario::{RequestBody, Start};
+use retrial::scenario::{KeyPlan, RequestBody, Start};
 use retrial::term::{Claim, OperationId};
 
 use crate::leftovers::{alive, have, tag, tagged};
@@ -152,4 +152,44 @@ async fn a_child_that_holds_the_pipes_does_not_hold_up_the_result() {
     let ends = evidence.client.ends.iter().map(|(_, how)| how);
     assert!(ends.eq([&ClientEnd::Exited(0), &ClientEnd::Exited(0)]));
     assert_eq!(alive(&tag), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_real_command_calls_with_everything_it_was_told() {
+    if !have("curl") {
+        return;
+    }
+    let one = |word: &str| Argument::One(word.into());
+    let group = |a: &str, b: &str| Argument::Group(vec![a.into(), b.into()]);
+    let mut client = exec_client(&[], SuccessIs::ExitZero, StdoutIs::Talk);
+    client.driver = DriverPlan::Exec {
+        command: vec![
+            one("curl"),
+            one("-sS"),
+            one("--fail"),
+            group("-X", "{method}"),
+            group("--data-binary", "@{body_file}"),
+            group("-H", "Idempotency-Key: {key}"),
+            one("{url}"),
+        ],
+        success: SuccessIs::ExitZero,
+        stdout: StdoutIs::Talk,
+    };
+    let mut trial = with_body(trial(3, Start::AtOnce), RequestBody::Text("the body".into()));
+    trial.operations[0].request.key = Some(KeyPlan::Own);
+    let driver = Exec::new(&client).expect("an exec client");
+    let evidence = observe(&driver, setup(trial, patient())).await;
+    assert_eq!(evidence.calls.len(), 3);
+    for call in &evidence.calls {
+        let operation = &evidence.operations[&call.head.op.expect("a call of an operation")];
+        assert_eq!(call.head.keys, [operation.key.clone().expect("a key")]);
+        assert_eq!(
+            (call.head.method.as_str(), call.head.path.as_str()),
+            ("POST", "/thing")
+        );
+        assert_eq!(call.body.as_ref().map(|body| body.len), Some(8));
+        let (reported, outcome) = operation.outcome.as_ref().expect("a result");
+        assert_eq!(outcome.claim, Claim::Ok);
+        assert!(*reported >= call.at());
+    }
 }

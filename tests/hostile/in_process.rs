@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use retrial::client::protocol::Order;
 use retrial::drive::InProcess;
-use retrial::evidence::{Ceiling, Outcome};
+use retrial::evidence::{Ceiling, Evidence, Fact, Outcome};
 use retrial::scenario::{KeyPlan, Start};
 use retrial::term::{Claim, OperationId, StopReason};
-use retrial::world::VirtualWorld;
+use retrial::world::{RealWorld, VirtualWorld, World};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 
 use crate::trial::{IMPATIENT, gave_no_result, observe, patient, setup, trial};
 
@@ -28,6 +27,10 @@ fn success() -> Outcome {
 
 /// One call, without any library's help. Whatever comes of it is not this client's concern.
 async fn call(order: &Order) {
+    call_in(&RealWorld, order).await;
+}
+
+async fn call_in<W: World>(world: &W, order: &Order) {
     let Some((authority, path)) = order
         .url
         .strip_prefix("http://")
@@ -35,7 +38,7 @@ async fn call(order: &Order) {
     else {
         return;
     };
-    if let Ok(mut stream) = TcpStream::connect(authority).await {
+    if let Ok(mut stream) = world.connect(authority).await {
         let request = format!("GET /{path} HTTP/1.1\r\nhost: {authority}\r\nconnection: close\r\n\r\n");
         let _ = stream.write_all(request.as_bytes()).await;
         let _ = stream.read_to_end(&mut Vec::new()).await;
@@ -214,25 +217,98 @@ async fn a_closure_that_hangs_gives_no_result() {
     assert!((1..=3).all(|op| gave_no_result(&evidence, op)));
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_hour_of_waiting_takes_no_time_in_a_virtual_world() {
-    let client = InProcess::new("waits", |_| async {
-        tokio::time::sleep(Duration::from_secs(3600)).await;
-        success()
+#[tokio::test]
+async fn a_harness_that_is_held_up_knows_it() {
+    let lag = async |hold_up: Duration| {
+        let holds_up = InProcess::new("holds up", move |_| async move {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            // The test's runtime has one thread: the dependencies stand still meanwhile.
+            std::thread::sleep(hold_up);
+            success()
+        });
+        observe(&holds_up, setup(trial(1, Start::InSequence), patient()))
+            .await
+            .worst_lag_us
+    };
+    assert!(lag(Duration::from_millis(300)).await >= 280_000);
+}
+
+/// What one trial records in a virtual world: calls an hour apart, to a dependency that takes an hour each.
+async fn virtual_facts() -> Vec<Fact> {
+    let world = VirtualWorld::default();
+    let client_world = world.clone();
+    let client = InProcess::new("waits", move |order| {
+        let world = client_world.clone();
+        async move {
+            for _ in 0..3 {
+                call_in(&world, &order).await;
+                tokio::time::sleep(Duration::from_secs(3600)).await;
+            }
+            success()
+        }
     });
-    let mut trial = trial(1, Start::At(Duration::from_secs(3600)));
-    trial.operations[0].deadline = Some(Duration::from_secs(7200));
+    let mut trial = trial(2, Start::At(Duration::from_secs(3600)));
+    trial.operations[0].deadline = Some(Duration::from_secs(86_400));
+    trial.dependencies[0].turns[0].takes = Duration::from_secs(3600);
     let mut setup = setup(trial, patient());
     setup.limits.time = Duration::from_secs(86_400);
-    let world = VirtualWorld::default();
     let recorder = setup.recorder.clone();
     retrial::engine::run(&world, &client, setup)
         .await
         .expect("the harness can run");
-    let evidence = retrial::evidence::Evidence::fold(&recorder.take());
-    let (at, _) = evidence.operations[&OperationId(1)]
-        .outcome
-        .clone()
-        .expect("a result");
-    assert_eq!(at.ms(), 7_200_000);
+    recorder.take()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_day_of_waiting_takes_no_time_in_a_virtual_world_and_is_always_the_same() {
+    let facts = virtual_facts().await;
+    let evidence = Evidence::fold(&facts);
+    let hours: Vec<u64> = evidence
+        .calls
+        .iter()
+        .map(|call| call.at().ms() / 3_600_000)
+        .collect();
+    assert_eq!(hours, [1, 1, 3, 3, 5, 5]);
+    assert!(
+        evidence
+            .calls
+            .iter()
+            .all(|call| call.complete && call.delivered())
+    );
+    assert_eq!(facts, virtual_facts().await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn groups_start_when_the_scenario_says() {
+    let client = InProcess::new("quick", |_| async {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        success()
+    });
+    let mut trial = trial(2, Start::InSequence);
+    let group = |first, count, start| {
+        let mut group = trial.operations[0].clone();
+        (group.first, group.count, group.start) = (OperationId(first), count, start);
+        group
+    };
+    let beside = [
+        group(3, 3, Start::PerSecond(10)),
+        group(6, 1, Start::At(Duration::from_secs(3))),
+    ];
+    let after = group(7, 1, Start::InSequence);
+    trial.operations.extend(beside);
+    trial.operations.push(after);
+    let setup = setup(trial, patient());
+    let recorder = setup.recorder.clone();
+    let world = VirtualWorld::default();
+    retrial::engine::run(&world, &client, setup)
+        .await
+        .expect("the harness can run");
+    let evidence = Evidence::fold(&recorder.take());
+    let asked: Vec<u64> = evidence
+        .operations
+        .values()
+        .filter_map(|op| op.asked)
+        .map(|at| at.ms())
+        .collect();
+    assert_eq!(asked, [0, 5, 10, 110, 210, 3000, 3005]);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use retrial::drive::{Bounds, Jsonl};
 use retrial::evidence::Recorder;
 use retrial::scenario::{RequestBody, Start};
-use retrial::term::{Claim, OperationId};
+use retrial::term::{Claim, OperationId, StopReason};
 use tokio::sync::watch;
 
 use crate::leftovers::{alive, have, tag, tagged, wait_until_none};
@@ -130,6 +130,38 @@ async fn an_adapter_that_keeps_the_rules_is_not_blamed() {
             .expect("a result");
         assert_eq!(outcome.claim, Claim::Ok);
     }
+}
+
+#[tokio::test]
+async fn a_caller_that_gives_up_is_told_to_the_client() {
+    let obeys = r#"read -r op; read -r cancel; echo "told $cancel";
+        echo '{"op":"op-1","claim":"failed","stop":"cancelled"}'; cat"#;
+    let script = format!("{HELLO}{obeys}");
+    let mut trial = trial(1, Start::InSequence);
+    trial.operations[0].cancel_after = Some(Duration::from_millis(20));
+    let evidence = observe(&driver(&script, short_bounds()), setup(trial, patient())).await;
+    assert_eq!(evidence.client.talk, [r#"told {"cancel":"op-1"}"#]);
+    let (_, outcome) = evidence.operations[&OperationId(1)]
+        .outcome
+        .as_ref()
+        .expect("a result");
+    assert_eq!(
+        (outcome.claim, outcome.stop),
+        (Claim::Failed, StopReason::Cancelled)
+    );
+}
+
+#[tokio::test]
+async fn a_client_runs_in_the_trials_zone_with_a_folder_that_goes_with_the_trial() {
+    let script = format!(r#"{HELLO}echo "$TZ"; touch "$RETRIAL_TMP/x" && echo "$RETRIAL_TMP"; {SERVE}"#);
+    let mut trial = trial(1, Start::InSequence);
+    trial.zone = Some("Asia/Tokyo".into());
+    let evidence = observe(&driver(&script, short_bounds()), setup(trial, patient())).await;
+    let [zone, folder] = &evidence.client.talk[..] else {
+        panic!("{:?}", evidence.client.talk)
+    };
+    assert_eq!(zone, "Asia/Tokyo");
+    assert!(!std::path::Path::new(folder).exists(), "{folder}");
 }
 
 #[tokio::test]

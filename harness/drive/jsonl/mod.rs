@@ -133,8 +133,8 @@ impl Jsonl {
             }
         };
         brief.recorder.record(Fact::ClientReady {
-            name: hello.client,
-            version: hello.version,
+            name: result::kept(hello.client),
+            version: hello.version.map(result::kept),
             at: brief.clock.now(),
         });
         let desk = Arc::new(Desk::new(brief.clone(), talk));

@@ -14,6 +14,9 @@ use crate::term::{Claim, OperationId, StopReason};
 /// How much of a faulty line is shown.
 const SHOWN: usize = 120;
 
+/// How much of a client's own words is kept, in bytes.
+const WORDS: usize = 1000;
+
 /// What a client told of an operation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Told {
@@ -59,7 +62,7 @@ fn parse(json: &[u8]) -> Result<(OperationId, Told), String> {
         .map_err(|e| format!("wrote a line that is no result ({e}): {}", show(json)))?;
     let op = line.op;
     if let Some(because) = line.could_not_run {
-        return Ok((op, Told::CouldNotRun(because)));
+        return Ok((op, Told::CouldNotRun(kept(because))));
     }
     let claim = match line.claim {
         Some(claim @ (Claim::Ok | Claim::Failed | Claim::Unknown)) => claim,
@@ -75,10 +78,20 @@ fn parse(json: &[u8]) -> Result<(OperationId, Told), String> {
         status: line.status,
         attempts: line.attempts,
         stop: line.stop.unwrap_or(StopReason::Unreported),
-        body_sha256: line.body_sha256,
-        error: line.error,
+        body_sha256: line.body_sha256.map(kept),
+        error: line.error.map(kept),
     };
     Ok((op, Told::Outcome(outcome)))
+}
+
+/// A client's words, cut to a sane length: a line may hold a megabyte of them.
+pub(super) fn kept(mut words: String) -> String {
+    if words.len() > WORDS {
+        let boundary = (0..=WORDS).rev().find(|at| words.is_char_boundary(*at));
+        words.truncate(boundary.unwrap_or_default());
+        words.push_str("...");
+    }
+    words
 }
 
 /// The beginning of a line, for showing.
@@ -131,6 +144,13 @@ mod tests {
             let did = parse(line.as_bytes()).unwrap_err();
             assert!(did.starts_with(clause), "{did}");
         }
+    }
+
+    #[test]
+    fn words_are_cut_between_characters() {
+        assert_eq!(kept("short".to_owned()), "short");
+        let cut = kept(format!("x{}", "\u{e9}".repeat(WORDS)));
+        assert_eq!(cut.len(), WORDS - 1 + "...".len());
     }
 
     #[test]

@@ -10,8 +10,11 @@ use wiremock::{MockServer, ResponseTemplate};
 use crate::file::{folder, is_there, promised_statuses, read};
 use crate::server::{TRUNCATED, calls, closing, failing};
 
+/// Before its version 2, urllib3 took half a body for a whole one.
+const IMPORT: &str = "import requests, urllib3; assert int(urllib3.__version__.split('.')[0]) >= 2";
+
 fn is_installed() -> bool {
-    is_there("python3", &["-c", "import requests"])
+    is_there("python3", &["-c", IMPORT])
 }
 
 /// Hands one process those orders (method, URL): what it says of each, in their order.

@@ -7,6 +7,7 @@
 mod reference;
 
 mod backoff;
+mod conduct;
 mod conversation;
 mod mutants;
 mod over_sockets;

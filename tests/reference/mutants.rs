@@ -84,7 +84,7 @@ async fn mutants_of_claims() {
     let claims: fn(&Seen) -> bool = |seen| seen.report.claim == Some(Claim::Ok);
     only_the_mutant(Mutant::ClaimsTruncated, get(), half, claims).await;
     only_the_mutant(Mutant::ClaimsAnyway, get(), vec![answer(0, 404, "")], claims).await;
-    let wrong: fn(&Seen) -> bool = |seen| seen.report.stop == Some(Stop::CircuitOpen);
+    let wrong: fn(&Seen) -> bool = |seen| seen.report.stop == Some(Stop::Cancelled);
     only_the_mutant(Mutant::WrongStop, get(), vec![answer(0, 404, "")], wrong).await;
 }
 

@@ -83,7 +83,9 @@ fn operations(raw: &OperationGroup, found: &mut Found) {
     found.extend(raw.cancel.as_ref().map(|c| ("cancel", c.span)));
     let stream = raw.request.stream.as_ref().filter(|s| s.value);
     found.extend(stream.map(|s| ("stream", s.span)));
-    body(raw.request.body.as_ref(), found);
+    let body = raw.request.body.as_ref();
+    let file = body.filter(|b| matches!(b.value, Body::File(_)));
+    found.extend(file.map(|b| ("body: file", b.span)));
 }
 
 fn expect(raw: &Scenario, found: &mut Found) {

@@ -15,6 +15,10 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 /// # Errors
 ///
 /// A [`Problem`] with the file as a whole: missing, a directory, unreadable, too long, binary, or empty.
+#[expect(
+    clippy::result_large_err,
+    reason = "once a file, and the callers collect them"
+)]
 pub fn read_file(path: &Path) -> Result<Arc<Source>, Problem> {
     let named = Arc::new(Source::new(path.to_string_lossy(), ""));
     let bytes = bytes_of(path).map_err(|e| Problem::whole(&named, e))?;

@@ -3,6 +3,7 @@
 //! Also the one place that knows YAML: [`read_yaml`] turns a text into raw types that know their places, or into a
 //! [`Problem`] in our own words.
 
+mod brackets;
 mod collect;
 mod file;
 mod nearest;

@@ -53,3 +53,25 @@ fn snippet(problem: &Problem, span: Span) -> Snippet<'_, annotate_snippets::Anno
         None => snippet,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::source::Source;
+
+    #[test]
+    fn colour_is_there_only_where_it_is_asked_for() {
+        let source = Arc::new(Source::new("f.yaml", "a: é b\n"));
+        let span = Span { start: 3, end: 5 };
+        let problem = Problem::at(&source, span, "no")
+            .labelled("this")
+            .hint("that")
+            .instead(Some("e"));
+        let plain = render(std::slice::from_ref(&problem), false);
+        assert!(!plain.contains('\u{1b}'), "{plain}");
+        assert!(plain.contains("1 | a: é b\n  |    ^ this"), "{plain}");
+        assert!(render(&[problem], true).contains('\u{1b}'));
+    }
+}

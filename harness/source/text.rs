@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::brackets;
+
 /// A file that was read, or a text that stands for one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
@@ -53,17 +55,23 @@ impl Source {
         format!("{}:{}", self.path, self.line(span))
     }
 
-    /// The span without white space at its end, and at least one character long where there is one.
+    /// What is worth pointing at: a word without the white space behind it, brackets with all that they hold if they
+    /// close on the same line, and of a block the rest of its first line.
     ///
-    /// YAML's own spans of plain words may run on to the next token.
+    /// YAML's own spans run on behind plain words, and stop at the first token of maps and lists.
     pub fn snug(&self, span: Span) -> Span {
         let start = self.floor(span.start);
+        let rest = self.text[start..].lines().next().unwrap_or_default();
         let held = &self.text[start..self.floor(span.end).max(start)];
-        let end = start + held.trim_end().len();
-        let first = self.text[start..].chars().next().map_or(0, char::len_utf8);
+        let length = match rest.chars().next() {
+            Some('{' | '[') => brackets::closed(rest).unwrap_or(1),
+            Some(first) if held.is_empty() && first != ':' => rest.trim_end().len(),
+            Some(first) => held.trim_end().len().max(first.len_utf8()),
+            None => 0,
+        };
         Span {
             start,
-            end: end.max(start + first),
+            end: start + length,
         }
     }
 
@@ -73,39 +81,19 @@ impl Source {
         &self.text[snug.start..snug.end]
     }
 
-    /// The span from here to the end of its line.
-    pub fn rest_of_line(&self, span: Span) -> Span {
-        let start = self.floor(span.start);
-        let rest = self.text[start..].lines().next().unwrap_or_default();
+    /// The character at a place.
+    pub(super) fn one_character(&self, at: usize) -> Span {
+        let start = self.floor(at);
+        let length = self.text[start..].chars().next().map_or(0, char::len_utf8);
         Span {
             start,
-            end: start + rest.len(),
+            end: start + length,
         }
     }
 
-    /// The whole node that begins here: to the bracket that closes it, or to the end of the line.
-    pub fn node(&self, span: Span) -> Span {
-        let start = self.floor(span.start);
-        let mut open = 0_usize;
-        let mut quote = None;
-        for (at, c) in self.text[start..].char_indices() {
-            match (quote, c) {
-                (Some(q), _) if q == c => quote = None,
-                (Some(_), _) => {}
-                (None, '"' | '\'') => quote = Some(c),
-                (None, '{' | '[') => open += 1,
-                (None, '}' | ']') if open > 1 => open -= 1,
-                (None, '}' | ']') if open == 1 => {
-                    return Span {
-                        start,
-                        end: start + at + 1,
-                    };
-                }
-                (None, _) if open == 0 && at > 0 => break,
-                (None, _) => {}
-            }
-        }
-        self.rest_of_line(span)
+    /// Where the innermost bracket stands that is still open at a place.
+    pub(super) fn open_bracket(&self, at: usize) -> Option<usize> {
+        brackets::open(&self.text[..self.floor(at)])
     }
 
     /// The nearest place at or before `at` where a character begins.
@@ -115,5 +103,26 @@ impl Source {
             at -= 1;
         }
         at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pointed_at(text: &str, start: usize, end: usize) -> String {
+        let source = Source::new("f", text);
+        source.held(Span { start, end }).to_owned()
+    }
+
+    #[test]
+    fn a_span_is_drawn_to_what_is_worth_pointing_at() {
+        assert_eq!(pointed_at("a: word   # c", 3, 10), "word");
+        assert_eq!(pointed_at("a: {b: \"}\"}, c", 3, 4), "{b: \"}\"}");
+        assert_eq!(pointed_at("a: {b:\n  1}", 3, 4), "{");
+        assert_eq!(pointed_at("a:\n  b: 1\n  c: 2", 5, 5), "b: 1");
+        assert_eq!(pointed_at("a:", 1, 1), ":");
+        assert_eq!(pointed_at("é", 1, 1), "é");
+        assert_eq!(pointed_at("a", 9, 99), "");
     }
 }

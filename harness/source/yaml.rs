@@ -83,6 +83,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
 /// # Errors
 ///
 /// The first problem. A syntax error is found by a pass of its own, which places it better than the typed one.
+#[expect(
+    clippy::result_large_err,
+    reason = "once a file, and the callers collect them"
+)]
 pub fn read_yaml<T: DeserializeOwned>(source: &Arc<Source>) -> Result<T, Problem> {
     if source.text.len() > MAX_BYTES {
         return Err(Problem::whole(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_yaml::granit_parser::ScanError;
+use serde_yaml::granit_parser::{ErrorKind, ScanError};
 use serde_yaml::{Error, MessageFormatter, UserMessageFormatter};
 
 use super::yaml::span_of;
@@ -11,34 +11,61 @@ use super::{Problem, Source, Span, nearest};
 /// A syntax error, where the parser stopped.
 pub(super) fn syntax(source: &Arc<Source>, error: &ScanError) -> Problem {
     let at = error.marker().byte_offset().unwrap_or_default();
-    let span = Span { start: at, end: at };
-    let problem = Problem::at(source, span, format!("this is not YAML: {}", error.info()));
-    let line = source.rest_of_line(line_start(source, at));
-    match source.held(line).contains('\t') || error.info().contains("tab") {
-        true => problem.hint("there is a tab here; YAML is indented with spaces"),
-        false => problem.labelled("the reading stopped here"),
+    let says = |message: String| Problem {
+        span: Some(source.one_character(at)),
+        label: "the reading stopped here".to_owned(),
+        ..Problem::whole(source, message)
+    };
+    match error.kind() {
+        ErrorKind::RecursionLimitExceeded => return says("this is nested too deeply".to_owned()),
+        ErrorKind::UnknownAnchor => return says("this alias has no anchor before it".to_owned()),
+        _ => {}
     }
+    let mut problem = says(format!("this is not YAML: {}", error.info()));
+    if error.info().contains("tab") || indentation(source, at).contains('\t') {
+        return problem.hint("there is a tab here; YAML is indented with spaces");
+    }
+    let bracket = source.open_bracket(at).filter(|open| *open != at);
+    problem.also = bracket.map(|open| (source.one_character(open), "is this bracket closed?".to_owned()));
+    problem
+}
+
+/// The white space at the beginning of a place's line.
+fn indentation(source: &Source, at: usize) -> &str {
+    let before = source.text.get(..at).unwrap_or_default();
+    let line = &source.text[before.rfind('\n').map_or(0, |n| n + 1)..];
+    &line[..line.len() - line.trim_start().len()]
 }
 
 /// An error of the typed pass.
 pub(super) fn typed(source: &Arc<Source>, error: &Error) -> Problem {
-    let error = unwrapped(error);
-    let span = error.location().map(|l| span_of(&l)).unwrap_or_default();
-    let place = Place { source, span };
-    match error {
+    // Of an alias, where it stands counts, not what it stands for.
+    let span = error.locations().map(|l| span_of(&l.reference_location));
+    let place = Place {
+        source,
+        span: span.unwrap_or_default(),
+    };
+    match unwrapped(error) {
         Error::SerdeUnknownField { field, expected, .. } => place.unknown("key", field, expected),
         Error::SerdeUnknownVariant {
             variant, expected, ..
         } => place.unknown("word", variant, expected),
         Error::SerdeMissingField { field, .. } => place
             .says(format!("the key `{field}` is missing"))
-            .labelled(format!("`{field}` belongs here")),
+            .labelled(format!("`{field}` belongs beside this")),
         Error::DuplicateMappingKey { key, .. } => place.twice(key.as_deref()),
         Error::InvalidScalar { ty, .. } => place.wrong(kind_of_number(ty)),
         Error::InvalidBooleanStrict { .. } => place.wrong("true or false"),
+        Error::Unexpected {
+            expected: "mapping end",
+            ..
+        }
+        | Error::ExpectedMappingEndAfterEnumVariantValue { .. } => place
+            .says("only one of these keys can stand here".to_owned())
+            .labelled("one too many"),
         Error::Unexpected { expected, .. } => place.wrong(kind_of_node(expected)),
         Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
-            place.wrong(expected)
+            place.value().wrong(expected)
         }
         Error::NullIntoString { .. } => place.wrong("a text"),
         Error::ExpectedStringKeyForExternallyTaggedEnum { .. }
@@ -48,14 +75,10 @@ pub(super) fn typed(source: &Arc<Source>, error: &Error) -> Problem {
         Error::UnexpectedValueForUnit { .. } | Error::UnexpectedValueForUnitEnumVariant { .. } => {
             place.wrong("a word without a value")
         }
-        Error::ExpectedMappingEndAfterEnumVariantValue { .. } => place
-            .says("only one of these keys can stand here".to_owned())
-            .labelled("one too many"),
         Error::MultipleDocuments { .. } => place
             .says("a file holds one document, and here a second one begins".to_owned())
             .hint("put each into a file of its own"),
-        Error::UnknownAnchor { .. } => place.says("this alias has no anchor before it".to_owned()),
-        Error::Message { msg, .. } => place.says(msg.clone()),
+        Error::Message { msg, .. } => place.value().says(msg.clone()),
         Error::Budget { .. }
         | Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
@@ -80,7 +103,32 @@ struct Place<'a> {
     span: Span,
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    /// The value where a place is its key: visitors' errors are placed there.
+    fn value(self) -> Place<'a> {
+        let behind = self
+            .source
+            .text
+            .get(self.source.snug(self.span).end..)
+            .unwrap_or_default();
+        let Some(value) = behind.strip_prefix(':').map(str::trim_start) else {
+            return self;
+        };
+        let quoted = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let length = match quoted {
+            Some(quote) => value[1..].find(quote).map(|at| at + 2),
+            None => value.find(['\n', ',', '}', ']']),
+        };
+        let start = self.source.text.len() - value.len();
+        Place {
+            source: self.source,
+            span: Span {
+                start,
+                end: start + length.unwrap_or(value.len()).max(1),
+            },
+        }
+    }
+
     fn says(&self, message: String) -> Problem {
         Problem::at(self.source, self.span, message)
     }
@@ -131,12 +179,6 @@ fn key_before(source: &Source, span: Span) -> Option<&str> {
         .rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
         .map_or(0, |at| at + 1);
     before.get(start..).filter(|key| !key.is_empty())
-}
-
-fn line_start(source: &Source, at: usize) -> Span {
-    let before = source.text.get(..at).unwrap_or_default();
-    let start = before.rfind('\n').map_or(0, |n| n + 1);
-    Span { start, end: at }
 }
 
 fn kind_of_number(ty: &str) -> &'static str {

@@ -104,7 +104,6 @@ impl Check<'_> {
 
     fn some_command(&self, empty: bool, span: Span) {
         if empty {
-            let span = self.problems.source().node(span);
             self.problems
                 .say(span, "there is nothing to start", "a program and its arguments");
         }
@@ -172,10 +171,9 @@ impl Check<'_> {
     }
 
     fn told_nothing(&self, command: Span) {
-        let span = self.problems.source().node(command);
         self.problems.add(
             self.problems
-                .at(span, "this command has no placeholder")
+                .at(command, "this command has no placeholder")
                 .labelled("it cannot be told where to send anything")
                 .hint(
                     "write {url} where the URL belongs; a program that reads RETRIAL_URL from its environment \

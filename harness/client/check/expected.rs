@@ -13,7 +13,7 @@ impl Check<'_> {
             matches: self.matches(raw)?,
             because: entry.because.value.clone(),
             see: entry.see.clone(),
-            span: self.problems.source().node(raw.span),
+            span: raw.span,
         })
     }
 
@@ -41,9 +41,8 @@ impl Check<'_> {
                 None
             }
             (None, None, _) => {
-                let span = self.problems.source().node(raw.span);
                 self.problems.say(
-                    span,
+                    raw.span,
                     "this entry matches nothing",
                     "`check`, or `verdict: inconclusive`",
                 );

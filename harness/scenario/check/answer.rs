@@ -59,11 +59,8 @@ impl Check<'_> {
             }
             (None, Some(_)) => AnswerStatus::Stored,
             (None, None) => {
-                self.problems.say(
-                    self.node(raw.span),
-                    "an answer needs a status",
-                    "such as {status: 503}",
-                );
+                self.problems
+                    .say(raw.span, "an answer needs a status", "such as {status: 503}");
                 AnswerStatus::Code(200)
             }
         }

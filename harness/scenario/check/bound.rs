@@ -24,14 +24,14 @@ impl Check<'_> {
             }
             (None, (None, None)) => {
                 self.problems.say(
-                    self.node(raw.span),
+                    raw.span,
                     "this bound says nothing",
                     "`at_least`, `at_most` or `policy`",
                 );
             }
             (None, (Some(least), Some(most))) if least > most => {
                 self.problems.say(
-                    self.node(raw.span),
+                    raw.span,
                     format!("nothing is at least {least} and at most {most}"),
                     "no number is",
                 );
@@ -49,13 +49,13 @@ impl Check<'_> {
         let bound = self.bound(raw);
         match bound {
             Bound::Policy(_) => self.problems.say(
-                self.node(raw.span),
+                raw.span,
                 "the script is played before any promise is known",
                 "a number, not a policy",
             ),
             Bound::Exactly(0) | Bound::Between { at_most: Some(0), .. } => {
                 self.problems
-                    .say(self.node(raw.span), "this is counted from 1", "never holds");
+                    .say(raw.span, "this is counted from 1", "never holds");
             }
             Bound::Exactly(_) | Bound::Between { .. } => {}
         }
@@ -72,10 +72,5 @@ impl Check<'_> {
             );
         }
         Bound::Policy(PolicyNumber::Attempts)
-    }
-
-    /// The whole of what begins at a span.
-    pub(super) fn node(&self, span: crate::source::Span) -> crate::source::Span {
-        self.problems.source().node(span)
     }
 }

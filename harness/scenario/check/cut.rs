@@ -60,7 +60,7 @@ impl Check<'_> {
             | Place::Body(_)
             | Place::AfterAnswer
             | Place::Idle(_) => {
-                if raw.answer.is_none() {
+                if raw.answer.is_none() && raw.raw.is_none() {
                     self.problems.add(
                         self.problems
                             .at(span, "there is no answer to cut here")
@@ -88,7 +88,7 @@ impl Check<'_> {
         if let Some(answer) = &raw.answer {
             self.problems.add(
                 self.problems
-                    .at(self.node(answer.span), "this answer is never sent")
+                    .at(answer.span, "this answer is never sent")
                     .labelled("leave it out")
                     .beside(cut, "cut before its first byte"),
             );
@@ -100,7 +100,7 @@ impl Check<'_> {
         if let (Place::Accept, Some(when)) = (at, &raw.when) {
             self.problems.add(
                 self.problems
-                    .at(self.node(when.span), "at `accept` nothing is known of any call")
+                    .at(when.span, "at `accept` nothing is known of any call")
                     .labelled("no condition can be told")
                     .beside(cut, "cut before the request is read"),
             );

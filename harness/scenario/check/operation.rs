@@ -71,7 +71,7 @@ impl Check<'_> {
                 .as_ref()
                 .map(|c| self.problems.duration(&c.value.after)),
             request: self.request(&group.request),
-            span: self.node(raw.span),
+            span: self.problems.source().snug(raw.span),
         }
     }
 
@@ -103,7 +103,7 @@ impl Check<'_> {
 
     fn request(&self, raw: &raw::Request) -> RequestPlan {
         RequestPlan {
-            method: self.requested_method(&raw.method),
+            method: self.method_or_varied(&raw.method),
             to: self.targets(&raw.to),
             path: self.path(&raw.path),
             key: raw.key.as_ref().map(|k| self.key(k)),
@@ -113,7 +113,8 @@ impl Check<'_> {
         }
     }
 
-    fn requested_method(&self, raw: &Placed<String>) -> String {
+    /// A method, or what `varied` stands for.
+    pub(super) fn method_or_varied(&self, raw: &Placed<String>) -> String {
         if raw.value != "varied" {
             return self.method(raw);
         }
@@ -125,11 +126,8 @@ impl Check<'_> {
 
     fn targets(&self, raw: &Placed<Vec<Placed<String>>>) -> Vec<Name> {
         if raw.value.is_empty() {
-            self.problems.say(
-                self.node(raw.span),
-                "an operation needs a target",
-                "none is named",
-            );
+            self.problems
+                .say(raw.span, "an operation needs a target", "none is named");
         }
         let mut targets: Vec<Name> = Vec::new();
         for name in &raw.value {

@@ -26,7 +26,7 @@ impl Check<'_> {
                 raw::Down::Hang => Down::Hang,
                 raw::Down::Answer(answer) => Down::Answer(Box::new(self.answer(answer))),
             },
-            span: self.node(raw.span),
+            span: self.problems.source().snug(raw.span),
         }
     }
 

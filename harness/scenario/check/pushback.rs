@@ -38,7 +38,8 @@ impl Check<'_> {
                 .instead(digits.then(|| format!("{text}s"))),
         };
         let hint = format!("for these very characters in the header write {{raw: \"{text}\"}}");
-        self.problems.add(problem.hint(hint));
+        self.problems
+            .add(if digits { problem } else { problem.hint(hint) });
         0
     }
 
@@ -63,7 +64,7 @@ impl Check<'_> {
     fn twice(&self, texts: &Placed<Vec<Placed<String>>>) -> Pushback {
         if texts.value.len() < 2 {
             self.problems.say(
-                self.node(texts.span),
+                texts.span,
                 "`twice` writes the header more than once",
                 "at least two values",
             );

@@ -18,7 +18,7 @@ impl Check<'_> {
         let Some((last, before)) = turns.split_last() else {
             self.problems.add(
                 self.problems
-                    .at(self.node(raw.span), "a script without a turn says nothing")
+                    .at(raw.span, "a script without a turn says nothing")
                     .labelled("no turn")
                     .hint("leave `script` out: the dependency then answers 200 and counts"),
             );
@@ -35,9 +35,9 @@ impl Check<'_> {
         if turn.value.times.is_none() && turn.value.when.is_none() {
             self.problems.add(
                 self.problems
-                    .at(self.node(turn.span), "every call falls to this turn")
+                    .at(turn.span, "every call falls to this turn")
                     .labelled("neither `times` nor `when`")
-                    .beside(self.node(next.span), "never reached")
+                    .beside(next.span, "never reached")
                     .hint("say how often: `times: 1`"),
             );
         }
@@ -45,7 +45,7 @@ impl Check<'_> {
 
     fn has_no_end(&self, last: &Placed<raw::Turn>) {
         let times = last.value.times.as_ref().map(|t| t.span);
-        let when = last.value.when.as_ref().map(|w| self.node(w.span));
+        let when = last.value.when.as_ref().map(|w| w.span);
         if let Some(span) = times.or(when) {
             self.problems.add(
                 self.problems

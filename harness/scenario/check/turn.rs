@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::super::{Turn, raw};
+use super::super::{Cut, Turn, raw};
 use super::{Check, Sent};
-use crate::source::Placed;
+use crate::source::{Placed, Span};
+use crate::term::Place;
 
 impl Check<'_> {
     /// A turn.
@@ -19,7 +20,7 @@ impl Check<'_> {
             }
         }
         self.does_something(raw);
-        self.raw_alone(written);
+        self.raw_alone(written, cut);
         Turn {
             times: self.times(written),
             when: written.when.as_ref().map(|w| self.when(w)),
@@ -31,7 +32,7 @@ impl Check<'_> {
             answer,
             cut,
             raw: written.raw.as_ref().map(|r| r.value.clone().into_bytes()),
-            span: self.node(raw.span),
+            span: self.problems.source().snug(raw.span),
         }
     }
 
@@ -49,35 +50,47 @@ impl Check<'_> {
         if turn.answer.is_none() && turn.cut.is_none() && turn.raw.is_none() {
             self.problems.add(
                 self.problems
-                    .at(self.node(raw.span), "this turn neither answers nor cuts")
+                    .at(raw.span, "this turn neither answers nor cuts")
                     .labelled("what does the client meet?")
                     .hint("add `answer: {status: 503}`, or `cut: {at: before_answer, by: hang}` for silence"),
             );
         }
     }
 
-    /// Raw bytes stand in place of an answer, and end with the connection.
-    fn raw_alone(&self, turn: &raw::Turn) {
+    /// Raw bytes stand in place of an answer, are sent whole, and end with the connection.
+    fn raw_alone(&self, turn: &raw::Turn, cut: Option<Cut>) {
         let Some(raw) = &turn.raw else { return };
-        let others = [
-            turn.answer
-                .as_ref()
-                .map(|a| (a.span, "`raw` stands in place of an answer")),
-            turn.cut
-                .as_ref()
-                .map(|c| (c.span, "`raw` closes the connection after its bytes")),
-        ];
-        for (span, message) in others.into_iter().flatten() {
-            self.problems.add(
-                self.problems
-                    .at(self.node(span), message)
-                    .labelled("this or `raw`, not both")
-                    .beside(raw.span, "raw bytes"),
-            );
-        }
         if raw.value.is_empty() {
             let label = "to close without a byte, cut at `before_answer`";
             self.problems.say(raw.span, "there are no bytes to send", label);
         }
+        if let Some(answer) = &turn.answer {
+            self.against_raw(answer.span, "`raw` stands in place of an answer", raw.span);
+        }
+        let (Some(written), Some(cut)) = (&turn.cut, cut) else {
+            return;
+        };
+        match cut.at {
+            Place::AfterAnswer | Place::Idle(_) => {}
+            Place::Accept | Place::RequestHead | Place::RequestBody(_) | Place::BeforeAnswer => {
+                self.against_raw(written.span, "after this cut no bytes are sent", raw.span);
+            }
+            Place::StatusLine(_) | Place::Headers(_) | Place::Body(_) => {
+                self.against_raw(
+                    written.span,
+                    "raw bytes have no parts: write fewer of them",
+                    raw.span,
+                );
+            }
+        }
+    }
+
+    fn against_raw(&self, span: Span, message: &str, raw: Span) {
+        self.problems.add(
+            self.problems
+                .at(span, message)
+                .labelled("this or `raw`, not both")
+                .beside(raw, "raw bytes"),
+        );
     }
 }

@@ -152,17 +152,17 @@ pub(in crate::scenario) fn unused(vary: &Vary, uses: &Uses, problems: &Problems)
         (
             vary.methods.as_ref().map(|l| l.span),
             uses.methods.get(),
-            "a request's `method`",
+            "a `method`",
         ),
         (
             vary.statuses.as_ref().map(|l| l.span),
             uses.statuses.get(),
-            "an answer's `status`",
+            "a `status`",
         ),
         (
             vary.pushbacks.as_ref().map(|l| l.span),
             uses.pushbacks.get(),
-            "an answer's `retry_after`",
+            "a `retry_after`",
         ),
         (
             vary.cuts.as_ref().map(|l| l.span),
@@ -174,10 +174,7 @@ pub(in crate::scenario) fn unused(vary: &Vary, uses: &Uses, problems: &Problems)
         if let (Some(span), false) = (span, used) {
             problems.add(
                 problems
-                    .at(
-                        problems.source().node(span),
-                        "this is varied, and nothing says where",
-                    )
+                    .at(span, "this is varied, and nothing says where")
                     .hint(format!("write `varied` as {place}")),
             );
         }

@@ -12,7 +12,7 @@ impl Check<'_> {
     pub(super) fn when(&self, raw: &Placed<raw::When>) -> When {
         let written = &raw.value;
         let when = When {
-            method: written.method.as_ref().map(|m| self.method(m)),
+            method: written.method.as_ref().map(|m| self.method_or_varied(m)),
             path: written.path.as_ref().map(|p| self.bare_path(p)),
             headers: self.header_conditions(written),
             key: written.key.as_ref().map(|k| key_state(k.value)),
@@ -23,7 +23,7 @@ impl Check<'_> {
         };
         if when == When::default() {
             self.problems.say(
-                self.node(raw.span),
+                raw.span,
                 "a `when` without a condition says nothing",
                 "leave it out",
             );

@@ -4,10 +4,16 @@ pub mod checks;
 mod counts;
 mod course;
 mod ending;
+#[cfg(test)]
+mod evidence_builder;
 mod faults;
 mod finding;
+#[cfg(test)]
+mod properties;
 mod ruling;
 mod scripted;
+#[cfg(test)]
+mod soundness;
 mod statuses;
 mod tolerance;
 mod verdict;

@@ -121,3 +121,125 @@ fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> 
     let exercised = results.iter().any(|(check, r)| r.exercised && bears(check));
     (!exercised).then(|| "no check that bears on the trial's faults was exercised".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{Ceiling, Fact};
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::scenario::Pushback;
+    use crate::term::{Claim, Stamp, StopReason};
+
+    fn broke() -> Fact {
+        Fact::ClientBroke {
+            at: Stamp::from_ms(5),
+            because: "it printed garbage".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_trial_whose_fault_was_not_reached_proves_nothing() {
+        let turns = vec![answered(200).times(1), answered(503)];
+        let judgement = Story::of(turns).call(0, 0).ok(5).judge();
+        assert_eq!(judgement.verdict, Verdict::Inconclusive);
+        assert_eq!(
+            judgement.because.unwrap(),
+            "the trial's first fault was not reached"
+        );
+    }
+
+    #[test]
+    fn a_trial_without_faults_passes() {
+        let story = Story::of(Vec::new()).call(0, 0).ok(5);
+        assert_eq!(story.judge().verdict, Verdict::Pass);
+    }
+
+    #[test]
+    fn a_fault_that_no_check_learns_from_proves_nothing() {
+        let turns = vec![
+            answered(429).times(1).pushing_back(Pushback::Seconds(1)),
+            answered(200),
+        ];
+        let judgement = Story::of(turns)
+            .call(0, 0)
+            .call(1, 1_200)
+            .reported(1_210, Claim::Ok, StopReason::Unreported)
+            .judge();
+        assert_eq!(
+            judgement.because.as_deref(),
+            Some("no check that bears on the trial's faults was exercised")
+        );
+    }
+
+    #[test]
+    fn a_client_that_broke_is_no_ones_failure_unless_it_reached_a_ceiling() {
+        let story = Story::of(vec![answered(503)]).call(0, 0).and(broke());
+        let judgement = story.judge();
+        assert_eq!(judgement.verdict, Verdict::HarnessError);
+        assert_eq!(judgement.because.as_deref(), Some("it printed garbage"));
+        let flooding = story.and(Fact::CeilingHit {
+            at: Stamp::from_ms(4),
+            ceiling: Ceiling::Calls,
+        });
+        assert_eq!(flooding.judge().verdict, Verdict::Fail);
+    }
+
+    #[test]
+    fn a_client_that_neither_calls_nor_reports_could_not_run() {
+        assert_eq!(
+            Story::of(vec![answered(503)])
+                .gave_no_result(1, 9_000)
+                .judge()
+                .verdict,
+            Verdict::HarnessError
+        );
+    }
+
+    #[test]
+    fn a_trial_of_which_nothing_that_meets_a_fault_was_asked_is_skipped() {
+        let op = OperationId(1);
+        let left_out = Fact::LeftOut {
+            op,
+            because: "the client can only GET".to_owned(),
+        };
+        let alone = Story::of(vec![answered(503)])
+            .by("POST")
+            .and(left_out.clone())
+            .judge();
+        assert_eq!(alone.verdict, Verdict::Skipped);
+        assert_eq!(
+            alone.because.as_deref(),
+            Some("no operation can be asked of the client: the client can only GET")
+        );
+        let story = Story::of(vec![answered(503)])
+            .by("POST")
+            .and(left_out)
+            .dependency("member", Vec::new());
+        let story = story
+            .operation("GET", "/", "member")
+            .call_of(2, 0, 0)
+            .reported_of(2, 5, Claim::Ok, StopReason::Ok);
+        assert_eq!(story.judge().verdict, Verdict::Skipped);
+    }
+
+    #[test]
+    fn an_interrupted_trial_is_inconclusive() {
+        let story = Story::of(vec![answered(503)]).call(0, 0).and(Fact::Interrupted {
+            at: Stamp::from_ms(5),
+        });
+        assert_eq!(
+            story.judge().because.as_deref(),
+            Some("the trial was interrupted")
+        );
+    }
+
+    #[test]
+    fn counts_are_taken_whatever_the_verdict() {
+        let story = Story::of(vec![answered(503).times(1).applied(), answered(200).applied()]);
+        let counts = story.call(0, 0).call(1, 100).ok(110).judge().counts;
+        let quota = &counts.dependencies["quota"];
+        assert_eq!((quota.calls, quota.delivered, quota.acknowledged), (2, 2, 1));
+        assert_eq!((quota.operations, quota.multiplier_per_mille), (1, 2_000));
+        assert_eq!(counts.stop_reasons[&StopReason::Ok], 1);
+    }
+}

@@ -163,3 +163,53 @@ fn counted<'a>(case: &Case, course: &Course<'a>) -> Vec<&'a Call> {
 fn may_have_been_resent(case: &Case, call: &Call) -> bool {
     call.head.nth_on_conn > 1 && call.answer_began.is_none() && case.cut_of(call).is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, answered};
+    use crate::term::CallId;
+
+    fn story(calls: u64, status: u16) -> Story {
+        let story = (0..calls).fold(Story::of(vec![answered(status)]), |s, n| s.call(0, n * 100));
+        story.failed(calls * 100)
+    }
+
+    #[test]
+    fn stopping_at_the_cap_passes_and_puts_it_to_the_test() {
+        let result = story(3, 503).promising(|p| p.attempts = Some(3)).check(ID);
+        assert_eq!(result.findings[0].grade, Grade::Pass);
+        assert!(
+            !story(2, 503)
+                .promising(|p| p.attempts = Some(3))
+                .check(ID)
+                .exercised
+        );
+    }
+
+    #[test]
+    fn one_attempt_more_than_promised_fails() {
+        let result = story(4, 503).promising(|p| p.attempts = Some(3)).check(ID);
+        assert_eq!(result.findings[0].grade, Grade::Fail);
+        assert_eq!(
+            result.findings[0].because,
+            "4 calls arrived for op-1; the client promises 3 attempts in all"
+        );
+        assert_eq!(result.findings[0].calls, [CallId(4)]);
+    }
+
+    #[test]
+    fn repeats_that_an_answer_foresees_are_no_attempts() {
+        assert_eq!(
+            story(2, 401).promising(|p| p.attempts = Some(1)).worst(ID).0,
+            Grade::Pass
+        );
+    }
+
+    #[test]
+    fn without_a_promise_many_calls_are_noted() {
+        assert_eq!(story(4, 503).worst(ID).0, Grade::Pass);
+        assert_eq!(story(16, 503).worst(ID).0, Grade::Note);
+    }
+}

@@ -139,3 +139,76 @@ fn note_unclaimed(case: &Case, course: &Course, reported: Stamp, ruling: &mut Ru
     let charge = Charge::new(Worth::note(Level::Integrity), because).about(course);
     ruling.charge(charge.shown_by([call]).asked_at(case.span_of(call)));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::term::{CutBy, Means, Place, StopReason};
+
+    #[test]
+    fn claiming_success_after_failures_only_fails() {
+        let story = Story::of(vec![answered(503)]).call(0, 0).call(0, 100).ok(110);
+        let (grade, because) = story.worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        assert_eq!(
+            because,
+            "op-1 was claimed as a success; no whole success answer was given to its 2 calls"
+        );
+    }
+
+    #[test]
+    fn saying_that_it_failed_passes_and_is_put_to_the_test() {
+        let result = Story::of(vec![answered(503)]).call(0, 0).failed(5).check(ID);
+        assert_eq!(result.findings[0].grade, Grade::Pass);
+        let recovered = Story::of(vec![answered(503).times(1), answered(200)])
+            .call(0, 0)
+            .call(1, 100)
+            .ok(110);
+        assert!(!recovered.check(ID).exercised);
+    }
+
+    #[test]
+    fn the_script_decides_what_an_answer_means() {
+        let meaning = |status, means| {
+            let mut turn = answered(status);
+            turn.answer.as_mut().unwrap().means = Some(means);
+            Story::of(vec![turn]).call(0, 0).ok(5).worst(ID).0
+        };
+        assert_eq!(meaning(200, Means::Failure), Grade::Fail);
+        assert_eq!(meaning(404, Means::Success), Grade::Pass);
+    }
+
+    #[test]
+    fn a_claim_without_any_call_fails() {
+        let (grade, because) = Story::of(vec![answered(503)]).ok(5).worst(ID);
+        assert_eq!(
+            (grade, because.as_str()),
+            (Grade::Fail, "op-1 was claimed as a success; it made no call")
+        );
+    }
+
+    #[test]
+    fn a_client_that_left_after_the_head_of_a_success_is_noted() {
+        let dripping = answered(200).cut(Place::Body(10), CutBy::Hang);
+        let story = Story::of(vec![dripping])
+            .call(0, 0)
+            .left(50)
+            .reported(60, Claim::Ok, StopReason::Ok);
+        assert_eq!(story.worst(ID).0, Grade::Note);
+    }
+
+    #[test]
+    fn bytes_that_begin_like_a_success_may_be_one_and_junk_may_not() {
+        let raw = |bytes: &[u8]| {
+            let mut turn = answered(200);
+            turn.answer = None;
+            turn.raw = Some(bytes.to_vec());
+            Story::of(vec![turn]).call(0, 0).ok(5).worst(ID).0
+        };
+        assert_eq!(raw(b"HTTP/1.1 200 OK\r\n\r\n"), Grade::Pass);
+        assert_eq!(raw(b"HTTP/1.1 503 No\r\n\r\n"), Grade::Fail);
+        assert_eq!(raw(b"\x16\x03\x01"), Grade::Fail);
+    }
+}

@@ -59,3 +59,38 @@ fn name(ceiling: Ceiling) -> &'static str {
         Ceiling::Time => "time",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Fact;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, answered};
+    use crate::term::Stamp;
+
+    fn hit(ceiling: Ceiling) -> Story {
+        let story = Story::of(vec![answered(503)]).call(0, 0).call(0, 1);
+        story
+            .and(Fact::CeilingHit {
+                at: Stamp::from_ms(2_300),
+                ceiling,
+            })
+            .gave_no_result(1, 2_310)
+    }
+
+    #[test]
+    fn a_ceiling_that_is_reached_fails() {
+        let (grade, because) = hit(Ceiling::Calls).worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        assert_eq!(
+            because,
+            "the client reached the trial's ceiling of calls at 2300 ms, after 2 calls"
+        );
+    }
+
+    #[test]
+    fn a_flood_makes_the_harness_late_and_is_judged_all_the_same() {
+        assert_eq!(hit(Ceiling::Calls).late_by_ms(900).worst(ID).0, Grade::Fail);
+        assert!(hit(Ceiling::Time).late_by_ms(900).check(ID).withheld);
+    }
+}

@@ -74,3 +74,44 @@ fn judge_operation(case: &Case, course: &Course, ruling: &mut Ruling) {
             .asked_at(span),
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, answered};
+
+    #[test]
+    fn calls_after_the_report_fail() {
+        let story = Story::of(vec![answered(503)])
+            .call(0, 0)
+            .failed(500)
+            .call(0, 1_000)
+            .call(0, 1_500);
+        let (grade, because) = story.worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        assert_eq!(
+            because,
+            "call 2 came 500 ms after the client had reported the end of op-1, and 1 call followed"
+        );
+    }
+
+    #[test]
+    fn an_operation_that_was_given_up_on_has_no_end_to_keep() {
+        let story = Story::of(vec![answered(503)])
+            .call(0, 0)
+            .gave_no_result(1, 500)
+            .call(0, 1_000);
+        assert!(story.check(ID).findings.is_empty());
+    }
+
+    #[test]
+    fn a_late_harness_withholds_it() {
+        let story = Story::of(vec![answered(503)])
+            .call(0, 0)
+            .failed(500)
+            .call(0, 1_000)
+            .late_by_ms(100);
+        assert!(story.check(ID).withheld);
+    }
+}

@@ -162,3 +162,99 @@ fn words(bound: Bound, noun: &str, promised: impl Fn(PolicyNumber) -> Option<u64
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Fact;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::term::OperationId;
+
+    fn expecting(calls: Bound, story: Story) -> Story {
+        let mut story = story;
+        let span = Span { start: 500, end: 510 };
+        let delivered = Some(Bound::Exactly(1));
+        story.trial.expect.dependencies = vec![Counts {
+            name: "quota".into(),
+            calls: Some(calls),
+            delivered,
+            acknowledged: None,
+            span,
+        }];
+        story
+    }
+
+    fn story() -> Story {
+        Story::of(vec![answered(503).times(1), answered(200).applied()])
+            .call(0, 0)
+            .call(1, 100)
+            .ok(110)
+    }
+
+    #[test]
+    fn what_is_expected_and_met_passes() {
+        let result = expecting(
+            Bound::Between {
+                at_least: None,
+                at_most: Some(2),
+            },
+            story(),
+        )
+        .check(ID);
+        assert_eq!(result.findings[0].grade, Grade::Pass);
+    }
+
+    #[test]
+    fn a_miss_is_told_with_what_was_asked_and_what_came() {
+        let finding = expecting(Bound::Exactly(1), story()).check(ID).findings.remove(0);
+        assert_eq!(
+            finding.because,
+            "your scenario asks for exactly 1 call at `quota`; 2 came"
+        );
+        assert_eq!((finding.level, finding.grade), (Level::Asked, Grade::Fail));
+        assert_eq!(finding.span, Some(Span { start: 500, end: 510 }));
+    }
+
+    #[test]
+    fn a_policy_that_is_not_promised_asks_for_nothing() {
+        let by_policy = || expecting(Bound::Policy(PolicyNumber::Attempts), story());
+        assert_eq!(by_policy().worst(ID).0, Grade::Pass);
+        assert_eq!(
+            by_policy().promising(|p| p.attempts = Some(2)).worst(ID).0,
+            Grade::Pass
+        );
+        assert_eq!(
+            by_policy().promising(|p| p.attempts = Some(1)).worst(ID).0,
+            Grade::Fail
+        );
+    }
+
+    #[test]
+    fn what_was_not_asked_takes_its_expectations_with_it() {
+        let story = expecting(Bound::Exactly(7), story().operation("POST", "/", "quota"));
+        let story = story.and(Fact::LeftOut {
+            op: OperationId(2),
+            because: "the client can only GET".to_owned(),
+        });
+        assert_eq!(story.check(ID), CheckResult::default());
+    }
+
+    #[test]
+    fn stop_reasons_are_counted_where_they_are_reported() {
+        let expecting = |bound, mut story: Story| {
+            story.trial.expect.stop = vec![StopExpect {
+                reason: StopReason::Ok,
+                bound,
+                span: Span::default(),
+            }];
+            story
+        };
+        assert_eq!(expecting(Bound::Exactly(1), story()).worst(ID).0, Grade::Pass);
+        assert_eq!(expecting(Bound::Exactly(2), story()).worst(ID).0, Grade::Fail);
+        let unreported = Story::of(vec![answered(503)]).call(0, 0).failed(5);
+        assert_eq!(
+            expecting(Bound::Exactly(1), unreported).check(ID),
+            CheckResult::default()
+        );
+    }
+}

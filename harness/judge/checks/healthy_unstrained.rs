@@ -79,3 +79,49 @@ fn judge_operation(case: &Case, course: &Course, name: &str, ruling: &mut Ruling
         .asked_at(span);
     ruling.charge_unless_late(case, charge);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::term::{Claim, StopReason};
+
+    fn story() -> Story {
+        let story = Story::of(vec![answered(503).times(1), answered(200)]).dependency("member", Vec::new());
+        let story = story
+            .operation("GET", "/member", "member")
+            .call(0, 0)
+            .call(1, 100)
+            .ok(110);
+        story
+            .call_of(2, 0, 200)
+            .reported_of(2, 210, Claim::Ok, StopReason::Ok)
+    }
+
+    #[test]
+    fn one_call_passes_and_repeats_at_the_faulty_dependency_do_not_matter() {
+        assert_eq!(story().check(ID).findings[0].grade, Grade::Pass);
+    }
+
+    #[test]
+    fn a_second_call_to_it_fails() {
+        let (grade, because) = story().call_of(2, 0, 205).worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        let told =
+            "op-2 made 2 calls to the healthy dependency `member`, which had answered the first at once";
+        assert_eq!(because, told);
+    }
+
+    #[test]
+    fn declared_hedges_and_a_late_harness_are_left_unjudged() {
+        assert!(
+            story()
+                .call_of(2, 0, 205)
+                .promising(|p| p.hedges = true)
+                .blamed()
+                .is_empty()
+        );
+        assert!(story().call_of(2, 0, 205).late_by_ms(60).check(ID).withheld);
+    }
+}

@@ -235,3 +235,141 @@ fn name(form: DateForm) -> &'static str {
         DateForm::Asctime => "asctime form",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::promise::{PushbackForm, PushbackPromise};
+    use crate::scenario::DateOffset;
+    use crate::term::Claim;
+
+    /// op-1 meets an IMF-fixdate, op-2 an asctime date, op-3 no header; the control was tried again after 100 ms.
+    fn story() -> Story {
+        let date = |form| Pushback::Date {
+            form,
+            offset: DateOffset::Ahead(Duration::from_secs(3)),
+        };
+        let turns = vec![
+            answered(503).times(1).path("/").pushing_back(date(DateForm::Imf)),
+            answered(503)
+                .times(1)
+                .path("/asctime")
+                .pushing_back(date(DateForm::Asctime)),
+            answered(503).times(1).path("/control"),
+            answered(200),
+        ];
+        Story::of(turns)
+            .operation("GET", "/asctime", "quota")
+            .operation("GET", "/control", "quota")
+            .deadline_ms(20_000)
+            .call_of(3, 2, 0)
+            .call_of(3, 3, 101)
+            .reported_of(3, 110, Claim::Ok, StopReason::Ok)
+    }
+
+    fn promising(story: Story) -> Story {
+        story.promising(|p| {
+            let forms = vec![PushbackForm::Seconds, PushbackForm::Dates];
+            p.pushback = Some(PushbackPromise {
+                honours: vec![503],
+                forms,
+                above: None,
+            });
+        })
+    }
+
+    #[test]
+    fn a_client_that_waits_for_every_form_passes() {
+        let story = story().call_of(1, 0, 1_000).call_of(1, 3, 5_000).ok(5_010);
+        let story = story.call_of(2, 1, 6_000).call_of(2, 3, 10_000).reported_of(
+            2,
+            10_010,
+            Claim::Ok,
+            StopReason::Ok,
+        );
+        assert_eq!(story.check(ID).findings[0].grade, Grade::Pass);
+        assert!(promising(story).blamed().is_empty());
+    }
+
+    #[test]
+    fn a_form_misread_while_another_is_honoured_fails_also_in_silence() {
+        let story = story().call_of(1, 0, 1_000).call_of(1, 3, 5_000).ok(5_010);
+        let story =
+            story
+                .call_of(2, 1, 6_000)
+                .call_of(2, 3, 6_101)
+                .reported_of(2, 6_110, Claim::Ok, StopReason::Ok);
+        let (grade, because) = story.worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        assert!(
+            because.starts_with("call 6 came 100 ms after the 503; the server had asked for 3 s by "),
+            "{because}"
+        );
+        assert!(because.ends_with("(asctime form) (RFC 9110 §5.6.7)"), "{because}");
+    }
+
+    #[test]
+    fn a_client_that_reads_no_dates_is_noted_in_silence_and_fails_its_promise() {
+        let story = story().call_of(1, 0, 1_000).call_of(1, 3, 1_101).ok(1_110);
+        let story =
+            story
+                .call_of(2, 1, 6_000)
+                .call_of(2, 3, 6_101)
+                .reported_of(2, 6_110, Claim::Ok, StopReason::Ok);
+        assert_eq!(story.worst(ID).0, Grade::Note);
+        assert_eq!(promising(story).worst(ID).0, Grade::Fail);
+    }
+
+    #[test]
+    fn a_date_read_hours_ahead_shows_by_a_deadline_that_had_room_or_by_sleep() {
+        let rest = |story: Story| {
+            story
+                .call_of(2, 1, 60_000)
+                .reported_of(2, 60_010, Claim::Failed, StopReason::Pushback)
+        };
+        let stopped = story()
+            .call_of(1, 0, 1_000)
+            .reported(1_010, Claim::Failed, StopReason::Deadline);
+        assert_eq!(promising(rest(stopped)).worst(ID).0, Grade::Fail);
+        let asleep = story().call_of(1, 0, 1_000).gave_no_result(1, 23_000);
+        assert_eq!(promising(rest(asleep)).worst(ID).0, Grade::Fail);
+    }
+
+    #[test]
+    fn stopping_at_a_date_is_right() {
+        let story = story()
+            .call_of(1, 0, 1_000)
+            .reported(1_010, Claim::Failed, StopReason::Terminal);
+        let story = story
+            .call_of(2, 1, 6_000)
+            .reported_of(2, 6_010, Claim::Failed, StopReason::Unreported);
+        assert_eq!(promising(story).check(ID).findings[0].grade, Grade::Pass);
+    }
+
+    #[test]
+    fn without_a_control_that_was_tried_again_nothing_is_shown() {
+        let date = Pushback::Date {
+            form: DateForm::Imf,
+            offset: DateOffset::Ahead(Duration::from_secs(3)),
+        };
+        let story = Story::of(vec![answered(503).times(1).pushing_back(date), answered(200)]);
+        let story = story.call(0, 0).call(1, 4_100).ok(4_110);
+        assert!(!story.check(ID).exercised);
+        assert!(story.check(ID).findings.is_empty());
+    }
+
+    #[test]
+    fn a_past_date_asks_for_no_wait_and_must_not_put_the_client_to_sleep() {
+        let past = Pushback::Date {
+            form: DateForm::Imf,
+            offset: DateOffset::Past(Duration::from_secs(3_600)),
+        };
+        let mut story = story();
+        story.trial.dependencies[0].turns[0] = answered(503).times(1).path("/").pushing_back(past);
+        let at_once = story.clone().call_of(1, 0, 1_000).call_of(1, 3, 1_001).ok(1_010);
+        assert!(promising(at_once).blamed().is_empty());
+        let asleep = story.call_of(1, 0, 1_000).gave_no_result(1, 23_000);
+        assert_eq!(promising(asleep).worst(ID).0, Grade::Fail);
+    }
+}

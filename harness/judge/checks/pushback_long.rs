@@ -137,3 +137,80 @@ fn slept(case: &Case, course: &Course, request: &Request) -> Option<(bool, Strin
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::promise::{PushbackForm, PushbackPromise};
+    use crate::scenario::Pushback;
+    use std::time::Duration;
+
+    fn story() -> Story {
+        let turns = vec![
+            answered(503).times(1).pushing_back(Pushback::Seconds(90)),
+            answered(200),
+        ];
+        Story::of(turns).deadline_ms(5_000)
+    }
+
+    fn promising(story: Story, then: Then) -> Story {
+        story.promising(|p| {
+            let above = Some(Above {
+                limit: Duration::from_secs(2),
+                then,
+            });
+            p.pushback = Some(PushbackPromise {
+                honours: vec![503],
+                forms: vec![PushbackForm::Seconds],
+                above,
+            });
+        })
+    }
+
+    #[test]
+    fn stopping_at_once_is_right() {
+        assert_eq!(
+            story().call(0, 0).failed(5).check(ID).findings[0].grade,
+            Grade::Pass
+        );
+    }
+
+    #[test]
+    fn an_early_call_is_judged_as_an_early_call() {
+        let early = || story().call(0, 0).call(1, 100).ok(110);
+        assert_eq!(early().worst(ID).0, Grade::Warn);
+        assert_eq!(promising(early(), Then::Stop).worst(ID).0, Grade::Fail);
+    }
+
+    #[test]
+    fn what_the_client_declares_above_its_ceiling_is_no_breach() {
+        let early = |at| story().call(0, 0).call(1, at).ok(at + 10);
+        assert_eq!(promising(early(100), Then::Ignore).worst(ID).0, Grade::Note);
+        assert_eq!(promising(early(2_001), Then::Cap).worst(ID).0, Grade::Note);
+        assert_eq!(promising(early(1_000), Then::Cap).worst(ID).0, Grade::Fail);
+    }
+
+    #[test]
+    fn sleeping_past_a_deadline_that_was_passed_breaks_the_promise_of_it() {
+        let slept = || story().call(0, 0).gave_no_result(1, 7_000);
+        assert_eq!(slept().worst(ID).0, Grade::Note);
+        let (grade, because) = slept().promising(|p| p.deadline = true).worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        assert_eq!(
+            because,
+            "the server had asked for 90 s, and op-1 was still not reported 2 s after its deadline"
+        );
+    }
+
+    #[test]
+    fn a_deadline_that_never_reached_the_client_is_not_held_against_it() {
+        let mut slept = story()
+            .promising(|p| p.deadline = true)
+            .call(0, 0)
+            .gave_no_result(1, 7_000);
+        slept.deadline_passed = false;
+        assert_eq!(slept.worst(ID).0, Grade::Pass);
+    }
+}

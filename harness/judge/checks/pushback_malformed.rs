@@ -140,3 +140,98 @@ fn obeyed(course: &Course, asked: &Call, own: Duration) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Fact;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::promise::PushbackPromise;
+    use crate::scenario::Pushback;
+    use crate::term::{Claim, Stamp};
+
+    /// op-1 meets junk, op-2 no header; the control was tried again after 100 ms.
+    fn story() -> Story {
+        let turns = vec![
+            answered(503)
+                .times(1)
+                .path("/")
+                .pushing_back(Pushback::Raw("soon".to_owned())),
+            answered(503).times(1).path("/control"),
+            answered(200),
+        ];
+        let story = Story::of(turns)
+            .operation("GET", "/control", "quota")
+            .deadline_ms(20_000);
+        story
+            .call_of(2, 1, 0)
+            .call_of(2, 2, 101)
+            .reported_of(2, 110, Claim::Ok, StopReason::Ok)
+            .call_of(1, 0, 1_000)
+    }
+
+    fn promising(story: Story) -> Story {
+        let promise = PushbackPromise {
+            honours: vec![503],
+            forms: Vec::new(),
+            above: None,
+        };
+        story.promising(|p| p.pushback = Some(promise))
+    }
+
+    #[test]
+    fn going_on_as_without_the_header_is_right_and_so_is_stopping() {
+        for right in [story().call_of(1, 2, 2_000).ok(2_010), story().failed(1_010)] {
+            assert_eq!(right.check(ID).findings[0].grade, Grade::Pass);
+        }
+    }
+
+    #[test]
+    fn waiting_far_longer_than_the_control_did_is_warned_of_and_breaks_a_promise() {
+        let late = || story().call_of(1, 2, 12_000).ok(12_010);
+        assert_eq!(late().worst(ID).0, Grade::Warn);
+        assert_eq!(promising(late()).worst(ID).0, Grade::Fail);
+        assert_eq!(story().gave_no_result(1, 23_000).worst(ID).0, Grade::Warn);
+    }
+
+    #[test]
+    fn a_stop_for_a_wait_that_nobody_asked_for_shows_that_junk_was_obeyed() {
+        for stop in [StopReason::Pushback, StopReason::Deadline] {
+            assert_eq!(
+                story().reported(1_010, Claim::Failed, stop).worst(ID).0,
+                Grade::Warn,
+                "{stop}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_wait_without_a_control_says_nothing() {
+        let turns = vec![
+            answered(503)
+                .times(1)
+                .pushing_back(Pushback::Raw("soon".to_owned())),
+            answered(200),
+        ];
+        let result = Story::of(turns).call(0, 0).call(1, 30_000).ok(30_010).check(ID);
+        assert_eq!(result, CheckResult::default());
+    }
+
+    #[test]
+    fn a_process_that_dies_of_a_signal_has_crashed() {
+        let op = crate::term::OperationId(1);
+        let asked = Fact::Asked {
+            op,
+            at: Stamp::from_ms(900),
+            deadline_ms: None,
+            key: None,
+        };
+        let died = Fact::ClientEnded {
+            at: Stamp::from_ms(1_005),
+            how: ClientEnd::Signalled(11),
+        };
+        let (grade, because) = story().and(asked).and(died).failed(1_010).worst(ID);
+        assert_eq!(grade, Grade::Warn);
+        assert!(because.contains("the client died of signal 11"), "{because}");
+    }
+}

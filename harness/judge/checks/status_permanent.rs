@@ -94,3 +94,68 @@ fn judge_call(case: &Case, course: &Course, call: &Call, ruling: &mut Ruling) {
             .asked_at(case.span_of(call)),
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::promise::Retries;
+
+    fn story(status: u16) -> Story {
+        Story::of(vec![answered(status).times(1), answered(200)])
+    }
+
+    fn promising(story: Story) -> Story {
+        let retries = Retries {
+            statuses: Some(vec![429, 503]),
+            ..Retries::default()
+        };
+        story.promising(|p| p.retries = Some(retries))
+    }
+
+    #[test]
+    fn ending_at_a_permanent_status_passes() {
+        assert_eq!(
+            promising(story(404)).call(0, 0).failed(5).check(ID).findings[0].grade,
+            Grade::Pass
+        );
+    }
+
+    #[test]
+    fn repeating_what_is_not_on_the_list_fails_the_promise_and_is_noted_in_silence() {
+        let (grade, because) = promising(story(404)).call(0, 0).call(1, 100).ok(105).worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        assert_eq!(
+            because,
+            "call 2 repeated op-1 after its 404; the client does not promise to repeat it"
+        );
+        assert_eq!(
+            story(404).call(0, 0).call(1, 100).ok(105).worst(ID).0,
+            Grade::Note
+        );
+        assert_eq!(
+            story(409).call(0, 0).call(1, 100).ok(105).worst(ID).0,
+            Grade::Pass
+        );
+    }
+
+    #[test]
+    fn repeats_on_the_list_and_those_that_a_status_foresees_are_no_breach() {
+        assert_eq!(
+            promising(story(503)).call(0, 0).call(1, 100).ok(105).worst(ID).0,
+            Grade::Pass
+        );
+        for foreseen in [401, 408, 421, 425] {
+            assert_eq!(
+                promising(story(foreseen))
+                    .call(0, 0)
+                    .call(1, 100)
+                    .ok(105)
+                    .worst(ID)
+                    .0,
+                Grade::Note
+            );
+        }
+    }
+}

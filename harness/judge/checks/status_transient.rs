@@ -201,3 +201,103 @@ fn short_of_time(course: &Course, call: &Call) -> bool {
         .deadline()
         .is_some_and(|deadline| deadline.since(ended) < far_beyond(Duration::ZERO))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::promise::Retries;
+    use crate::scenario::Pushback;
+    use crate::term::{Claim, CutBy, Place};
+
+    fn story() -> Story {
+        Story::of(vec![answered(503).times(1), answered(200)])
+    }
+
+    fn promising(story: Story) -> Story {
+        let failures = Some(vec![FailureKind::Closed, FailureKind::Reset]);
+        let retries = Retries {
+            statuses: Some(vec![503]),
+            failures,
+            methods: None,
+        };
+        story.promising(|p| {
+            p.attempts = Some(3);
+            p.retries = Some(retries);
+        })
+    }
+
+    #[test]
+    fn trying_again_passes() {
+        assert_eq!(
+            promising(story())
+                .call(0, 0)
+                .call(1, 100)
+                .ok(110)
+                .check(ID)
+                .findings[0]
+                .grade,
+            Grade::Pass
+        );
+    }
+
+    #[test]
+    fn giving_up_with_attempts_left_fails_the_promise_and_is_noted_in_silence() {
+        let (grade, because) = promising(story()).call(0, 0).failed(5).worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        let why = "the client promises to repeat that and had attempts left";
+        assert_eq!(
+            because,
+            format!("op-1 was given up after 1 call, at its 503; {why}")
+        );
+        assert_eq!(story().call(0, 0).failed(5).worst(ID).0, Grade::Note);
+    }
+
+    #[test]
+    fn the_last_attempt_a_pushback_and_an_unkeyed_post_may_end_it() {
+        let spent = promising(Story::of(vec![answered(503)]))
+            .call(0, 0)
+            .call(0, 100)
+            .call(0, 200)
+            .failed(210);
+        assert!(spent.blamed().is_empty());
+        let pushed = promising(Story::of(vec![answered(503).pushing_back(Pushback::Seconds(3))]))
+            .call(0, 0)
+            .failed(5);
+        assert_eq!(pushed.worst(ID).0, Grade::Pass);
+        assert_eq!(
+            promising(story()).by("POST").call(0, 0).failed(5).worst(ID).0,
+            Grade::Pass
+        );
+    }
+
+    #[test]
+    fn a_deadline_may_have_decided_where_no_reason_is_reported() {
+        let story = |ms| promising(story()).deadline_ms(ms).call(0, 0).failed(5);
+        assert_eq!(story(5_000).worst(ID).0, Grade::Pass);
+        assert_eq!(story(60_000).worst(ID).0, Grade::Fail);
+    }
+
+    #[test]
+    fn a_failure_that_can_be_read_otherwise_is_left_unjudged() {
+        let cut = |at| {
+            promising(Story::of(vec![answered(503).cut(at, CutBy::Fin)]))
+                .call(0, 0)
+                .failed(5)
+                .worst(ID)
+                .0
+        };
+        assert_eq!(cut(Place::BeforeAnswer), Grade::Fail);
+        // A body that ends early may be read as truncated, which is not promised to be repeated.
+        assert_eq!(cut(Place::Body(10)), Grade::Pass);
+    }
+
+    #[test]
+    fn a_breaker_or_a_budget_that_is_reported_may_have_decided() {
+        for stop in [StopReason::CircuitOpen, StopReason::RetryBudget] {
+            let story = promising(story()).call(0, 0).reported(5, Claim::Failed, stop);
+            assert_eq!(story.worst(ID).0, Grade::Pass, "{stop}");
+        }
+    }
+}

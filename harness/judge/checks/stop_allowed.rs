@@ -91,3 +91,154 @@ fn judge_operation(case: &Case, courses: &[Course], course: &Course, ruling: &mu
         .asked_at(last.and_then(|c| case.span_of(c)));
     ruling.charge_unless_late(case, charge);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::promise::{FailureKind, Retries};
+    use crate::scenario::Pushback;
+    use crate::term::{Claim, CutBy, Place};
+
+    fn promising(story: Story) -> Story {
+        story.promising(|p| {
+            p.attempts = Some(3);
+            p.retries = Some(Retries {
+                statuses: Some(vec![429, 503]),
+                failures: Some(vec![FailureKind::Timeout]),
+                methods: None,
+            });
+        })
+    }
+
+    fn failing(stop: StopReason) -> (Grade, String) {
+        promising(Story::of(vec![answered(503)]))
+            .call(0, 0)
+            .reported(5, Claim::Failed, stop)
+            .worst(ID)
+    }
+
+    #[test]
+    fn after_one_promised_failure_most_reasons_cannot_be_true() {
+        let wrong = [
+            (StopReason::Ok, "the client reports a failure"),
+            (
+                StopReason::Terminal,
+                "the client promises to repeat the failure of call 1 and had attempts left",
+            ),
+            (StopReason::Unsafe, "GET is idempotent"),
+            (
+                StopReason::AttemptCap,
+                "it made 1 call; the client promises 3 attempts in all",
+            ),
+            (StopReason::AttemptTimeout, "call 1 was answered or cut at once"),
+            (StopReason::Deadline, "no deadline was passed to the client"),
+            (StopReason::Pushback, "no wait was asked for"),
+            (StopReason::Cancelled, "nobody cancelled it"),
+        ];
+        for (stop, why) in wrong {
+            let (grade, because) = failing(stop);
+            assert_eq!(grade, Grade::Fail, "{stop}");
+            assert!(because.contains(why), "{because}");
+        }
+        for stop in [
+            StopReason::RetryBudget,
+            StopReason::CircuitOpen,
+            StopReason::Unreported,
+        ] {
+            assert_eq!(failing(stop).0, Grade::Pass, "{stop}");
+        }
+    }
+
+    #[test]
+    fn the_finding_says_what_was_possible() {
+        let because = failing(StopReason::AttemptCap).1;
+        assert!(
+            because.ends_with("; possible here: `retry_budget`, `circuit_open`"),
+            "{because}"
+        );
+    }
+
+    #[test]
+    fn of_a_client_that_promises_nothing_little_is_impossible() {
+        for stop in [
+            StopReason::Terminal,
+            StopReason::AttemptCap,
+            StopReason::RetryBudget,
+            StopReason::CircuitOpen,
+        ] {
+            let story = Story::of(vec![answered(503)])
+                .call(0, 0)
+                .reported(5, Claim::Failed, stop);
+            assert_eq!(story.worst(ID).0, Grade::Pass, "{stop}");
+        }
+    }
+
+    #[test]
+    fn a_success_ends_by_ok_and_by_nothing_else() {
+        let ended = |stop| {
+            promising(Story::of(vec![answered(200)]))
+                .call(0, 0)
+                .reported(5, Claim::Ok, stop)
+                .worst(ID)
+                .0
+        };
+        assert_eq!(ended(StopReason::Ok), Grade::Pass);
+        assert_eq!(ended(StopReason::AttemptCap), Grade::Fail);
+        let false_ok = promising(Story::of(vec![answered(503)]))
+            .call(0, 0)
+            .ok(5)
+            .worst(ID);
+        assert!(
+            false_ok.1.contains("it got no whole success answer"),
+            "{}",
+            false_ok.1
+        );
+    }
+
+    #[test]
+    fn a_deadline_is_believed_unless_another_operation_shows_how_soon_this_client_goes_on() {
+        let alone = |ms| {
+            promising(Story::of(vec![answered(503)]))
+                .deadline_ms(ms)
+                .call(0, 0)
+        };
+        let stopped = |s: Story| s.reported(5, Claim::Failed, StopReason::Deadline).worst(ID).0;
+        assert_eq!(stopped(alone(60_000)), Grade::Pass);
+        let beside = Story::of(vec![answered(503)]).operation("GET", "/b", "quota");
+        let beside = |ms| {
+            let story = promising(beside.clone()).deadline_ms(ms).call(0, 0);
+            story
+                .call_of(2, 0, 100)
+                .call_of(2, 0, 200)
+                .call_of(2, 0, 300)
+                .reported_of(2, 310, Claim::Failed, StopReason::AttemptCap)
+        };
+        assert_eq!(stopped(beside(60_000)), Grade::Fail);
+        assert_eq!(stopped(beside(5_000)), Grade::Pass);
+    }
+
+    #[test]
+    fn pushback_and_timers_are_believed_where_they_can_be_true() {
+        let pushed = Story::of(vec![answered(503).pushing_back(Pushback::Seconds(90))]);
+        assert_eq!(
+            promising(pushed)
+                .call(0, 0)
+                .reported(5, Claim::Failed, StopReason::Pushback)
+                .worst(ID)
+                .0,
+            Grade::Pass
+        );
+        let silent = Story::of(vec![answered(200).cut(Place::BeforeAnswer, CutBy::Hang)])
+            .call(0, 0)
+            .left(1_000);
+        assert_eq!(
+            promising(silent)
+                .reported(1_010, Claim::Failed, StopReason::AttemptTimeout)
+                .worst(ID)
+                .0,
+            Grade::Pass
+        );
+    }
+}

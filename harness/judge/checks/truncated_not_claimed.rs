@@ -110,3 +110,80 @@ fn charge(case: &Case, course: &Course, truncated: &[&Call]) -> Charge {
         .shown_by(truncated.iter().copied())
         .asked_at(span)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+    use crate::scenario::Framing;
+    use crate::term::{CutBy, Place, StopReason};
+
+    fn story(by: CutBy) -> Story {
+        Story::of(vec![
+            answered(200).times(1).cut(Place::Body(40), by),
+            answered(200),
+        ])
+    }
+
+    #[test]
+    fn claiming_a_cut_answer_fails_and_only_this_check_says_so() {
+        let story = story(CutBy::Fin)
+            .call(0, 0)
+            .reported(5, Claim::Ok, StopReason::Unreported);
+        let blamed = story.blamed();
+        assert_eq!(blamed.len(), 1);
+        let told = "op-1 was claimed as a success; its only success answer was cut after 40 bytes of the body by FIN \
+                    (RFC 9112 §8)";
+        assert_eq!((blamed[0].check.as_str(), blamed[0].because.as_str()), (ID, told));
+    }
+
+    #[test]
+    fn failing_and_trying_again_are_right() {
+        for by in [CutBy::Fin, CutBy::Rst] {
+            assert_eq!(
+                story(by).call(0, 0).failed(5).check(ID).findings[0].grade,
+                Grade::Pass
+            );
+            assert_eq!(
+                story(by).call(0, 0).call(1, 100).ok(110).check(ID).findings[0].grade,
+                Grade::Pass
+            );
+        }
+    }
+
+    #[test]
+    fn a_chunked_answer_cut_after_its_bytes_is_still_cut() {
+        let cut = answered(200)
+            .framed(Framing::Chunked)
+            .cut(Place::Body(100), CutBy::Fin);
+        assert_eq!(Story::of(vec![cut]).call(0, 0).ok(5).worst(ID).0, Grade::Fail);
+    }
+
+    #[test]
+    fn an_exit_status_of_zero_after_a_cut_last_answer_fails() {
+        let answered_so = |s: Story| {
+            s.reported(200, Claim::Answered, StopReason::Unreported)
+                .worst(ID)
+                .0
+        };
+        assert_eq!(answered_so(story(CutBy::Fin).call(0, 0)), Grade::Fail);
+        assert_eq!(
+            answered_so(story(CutBy::Fin).call(0, 0).call(1, 100)),
+            Grade::Pass
+        );
+    }
+
+    #[test]
+    fn an_answer_to_head_has_no_body_to_cut() {
+        assert_eq!(
+            story(CutBy::Fin)
+                .by("HEAD")
+                .call(0, 0)
+                .ok(5)
+                .check(ID)
+                .findings
+                .len(),
+            0
+        );
+    }
+}

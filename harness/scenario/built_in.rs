@@ -5,7 +5,68 @@ pub fn built_in() -> &'static [(&'static str, &'static str)] {
     BUILT_IN
 }
 
-const BUILT_IN: &[(&str, &str)] = &[];
+const BUILT_IN: &[(&str, &str)] = &[
+    (
+        "closed-after-answer",
+        include_str!("../../scenarios/closed-after-answer.yaml"),
+    ),
+    (
+        "cut-at-accept",
+        include_str!("../../scenarios/cut-at-accept.yaml"),
+    ),
+    ("cut-request", include_str!("../../scenarios/cut-request.yaml")),
+    ("healthy", include_str!("../../scenarios/healthy.yaml")),
+    (
+        "lost-acknowledgment",
+        include_str!("../../scenarios/lost-acknowledgment.yaml"),
+    ),
+    (
+        "outage-endless",
+        include_str!("../../scenarios/outage-endless.yaml"),
+    ),
+    ("outage-ends", include_str!("../../scenarios/outage-ends.yaml")),
+    (
+        "outage-refused",
+        include_str!("../../scenarios/outage-refused.yaml"),
+    ),
+    (
+        "outage-silent",
+        include_str!("../../scenarios/outage-silent.yaml"),
+    ),
+    (
+        "permanent-status",
+        include_str!("../../scenarios/permanent-status.yaml"),
+    ),
+    ("retry-after", include_str!("../../scenarios/retry-after.yaml")),
+    (
+        "retry-after-beyond-deadline",
+        include_str!("../../scenarios/retry-after-beyond-deadline.yaml"),
+    ),
+    (
+        "retry-after-malformed",
+        include_str!("../../scenarios/retry-after-malformed.yaml"),
+    ),
+    (
+        "retry-after-past",
+        include_str!("../../scenarios/retry-after-past.yaml"),
+    ),
+    (
+        "status-after-effect",
+        include_str!("../../scenarios/status-after-effect.yaml"),
+    ),
+    (
+        "status-before-effect",
+        include_str!("../../scenarios/status-before-effect.yaml"),
+    ),
+    (
+        "truncated-answer",
+        include_str!("../../scenarios/truncated-answer.yaml"),
+    ),
+    (
+        "truncated-for-good",
+        include_str!("../../scenarios/truncated-for-good.yaml"),
+    ),
+];
 
 /// A commented scenario to begin with, which loads and runs as it stands.
 pub fn starter(name: &str) -> String {

@@ -64,8 +64,8 @@ mod tests {
             >  12.0     2  op-1       POST /send at notification  none    200 at 12.0
           repeat: retrial run lost-ack --seed 7
 
-        not asked
-          the client can only GET: op-2 POST /send of lost-ack
+        not asked: the client can only GET
+          lost-ack: op-2 POST /send
 
         1 trial: 1 fail
         ");
@@ -83,8 +83,8 @@ mod tests {
         insta::assert_snapshot!(text(&report, Colour::Never), @r"
         retrial 0.1.0, client reference 0.1.0, seed 7
 
-        skipped
-          the client cannot be given a key: lost-ack
+        skipped: the client cannot be given a key
+          lost-ack
 
         stale client.yaml:9: matches nothing
 

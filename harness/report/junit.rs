@@ -65,10 +65,9 @@ fn message(trial: &TrialReport) -> String {
     if let Some(because) = &trial.because {
         return because.clone();
     }
-    let worst = trial
-        .findings
-        .iter()
-        .max_by_key(|f| (f.known.is_none(), f.finding.grade));
+    // `max_by_key` takes the last of equals; the first is the one that the text report shows first.
+    let by_weight = trial.findings.iter().rev();
+    let worst = by_weight.max_by_key(|f| (f.known.is_none(), f.finding.grade));
     worst.map_or_else(String::new, |f| {
         format!("{}: {}", f.finding.check, f.finding.because)
     })

@@ -107,24 +107,28 @@ fn key_cannot(key: Option<&KeyPlan>, keys: KeysCan) -> Option<&'static str> {
 /// Why nothing worth asking is left.
 fn nothing_left(trial: &Trial, asking: &Asking) -> Option<String> {
     if asking.asked.is_empty() {
-        let mut reasons: Vec<&str> = asking
-            .left_out
-            .iter()
-            .map(|(_, because)| because.as_str())
-            .collect();
-        reasons.dedup();
-        return Some(reasons.join("; "));
+        return Some(reasons(asking));
     }
-    let faulty = |name: &str| trial.dependency(name).is_some_and(|d| !d.healthy);
-    if !trial.dependency_names().any(|name| faulty(name)) {
-        return None;
+    let meets_fault = |id: &OperationId| {
+        let to = trial.operation(*id).map(|planned| &planned.request().to);
+        let mut dependencies = to.into_iter().flatten().filter_map(|name| trial.dependency(name));
+        dependencies.any(|dependency| !dependency.healthy)
+    };
+    let met_by_others = asking.left_out.iter().any(|(id, _)| meets_fault(id));
+    let met = asking.asked.iter().any(meets_fault);
+    (met_by_others && !met)
+        .then(|| format!("what the client can be asked meets no fault: {}", reasons(asking)))
+}
+
+/// The clauses for which operations are left out, each once.
+fn reasons(asking: &Asking) -> String {
+    let mut reasons: Vec<&str> = Vec::new();
+    for (_, because) in &asking.left_out {
+        if !reasons.contains(&because.as_str()) {
+            reasons.push(because);
+        }
     }
-    let meets_fault = asking
-        .asked
-        .iter()
-        .filter_map(|id| trial.operation(*id))
-        .any(|planned| planned.request().to.iter().any(|name| faulty(name)));
-    (!meets_fault).then(|| "no operation that the client can be asked meets a fault".to_owned())
+    reasons.join("; ")
 }
 
 fn missing_zone(zone: Option<&str>, folder: &Path) -> Option<String> {
@@ -177,7 +181,7 @@ operations:
         assert_eq!(asking.asked, []);
         assert_eq!(
             asking.skipped.as_deref(),
-            Some("no operation that the client can be asked meets a fault")
+            Some("what the client can be asked meets no fault: the client can only GET")
         );
     }
 

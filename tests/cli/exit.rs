@@ -93,7 +93,7 @@ fn everything_skipped_exits_4_and_says_why() {
         .code(4);
     let text = stdout(&ended);
     assert!(
-        text.contains("skipped\n  the client can only GET: only-post\n"),
+        text.contains("skipped: the client can only GET\n  only-post\n"),
         "{text}"
     );
 }

@@ -4,7 +4,7 @@ use super::super::model::{Known, ReportedFinding, SuiteReport, TrialReport, grad
 use super::super::plain::{cut, plain};
 use super::calls;
 use super::colour::Colour;
-use crate::judge::{Grade, Level, Verdict};
+use crate::judge::{Finding, Grade, Level, Verdict};
 
 /// Every trial that has something to say.
 pub(super) fn details(report: &SuiteReport, colour: Colour) -> String {
@@ -28,39 +28,59 @@ fn trial(trial: &TrialReport, colour: Colour) -> String {
     )];
     lines.extend(trial.because.iter().map(|b| format!("  {}", plain(b))));
     lines.extend(trial.known.as_ref().map(|k| format!("  {}", known(k))));
-    for reported in trial.findings.iter().filter(|f| f.finding.grade != Grade::Pass) {
+    for reported in &trial.findings {
         lines.extend(finding(trial, reported, colour));
     }
     lines.extend(trial.remarks.iter().map(|r| format!("  {}", plain(r))));
-    if let Some(file) = &trial.evidence_file {
-        lines.push(format!("  evidence: {}", plain(file)));
+    // What is only noted is not worth repeating.
+    if trial.verdict != Verdict::Noted {
+        lines.extend(
+            trial
+                .evidence_file
+                .iter()
+                .map(|file| format!("  evidence: {}", plain(file))),
+        );
+        lines.push(format!(
+            "  {}",
+            colour.faint(&format!("repeat: {}", plain(&trial.repeat)))
+        ));
     }
-    lines.push(format!(
-        "  {}",
-        colour.faint(&format!("repeat: {}", plain(&trial.repeat)))
-    ));
     lines.join("\n") + "\n"
 }
 
 fn finding(trial: &TrialReport, reported: &ReportedFinding, colour: Colour) -> Vec<String> {
+    match reported.finding.grade {
+        Grade::Pass => Vec::new(),
+        Grade::Note => vec![note(trial, &reported.finding, colour)],
+        Grade::Warn | Grade::Fail => accusation(trial, reported, colour),
+    }
+}
+
+/// A note is worth a sentence and its place; its calls are in the evidence.
+fn note(trial: &TrialReport, finding: &Finding, colour: Colour) -> String {
+    let place = finding
+        .span
+        .map(|span| format!(" [{}]", plain(&trial.source.place(span))));
+    format!("  {}{}", sentence(finding, colour), place.unwrap_or_default())
+}
+
+fn accusation(trial: &TrialReport, reported: &ReportedFinding, colour: Colour) -> Vec<String> {
     let finding = &reported.finding;
-    let grade = colour.grade(finding.grade, grade_word(finding.grade));
-    let (check, because) = (plain(&finding.check), plain(&finding.because));
-    let mut lines = vec![format!(
-        "  {grade} {check} ({}): {because}",
-        level_words(finding.level)
-    )];
+    let mut lines = vec![format!("  {}", sentence(finding, colour))];
     lines.extend(reported.known.as_ref().map(|k| format!("    {}", known(k))));
     if let Some(span) = finding.span {
         let (place, line) = (trial.source.place(span), trial.source.line_text(span));
         lines.push(format!("    {}  {}", plain(&place), cut(&plain(line), 120)));
     }
-    // A note is worth a sentence; its calls are in the evidence.
-    if finding.grade >= Grade::Warn {
-        let table = calls::lines(trial, &finding.calls);
-        lines.extend(table.iter().map(|line| format!("      {line}")));
-    }
+    let table = calls::lines(&trial.evidence, finding);
+    lines.extend(table.iter().map(|line| format!("    {line}")));
     lines
+}
+
+fn sentence(finding: &Finding, colour: Colour) -> String {
+    let grade = colour.grade(finding.grade, grade_word(finding.grade));
+    let (check, because) = (plain(&finding.check), plain(&finding.because));
+    format!("{grade} {check} ({}): {because}", level_words(finding.level))
 }
 
 fn known(known: &Known) -> String {

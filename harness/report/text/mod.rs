@@ -59,13 +59,13 @@ mod tests {
         fail lost-ack: The acknowledgment is lost
           fail pushback.honoured (promised): call 2 came 12 ms after the 503; the server had asked for 3 s
             lost-ack.yaml:2  - {times: 1, answer: {status: 503, retry_after: 3s}}
-                ms  call  operation  request                     effect  answer
-               0.0     1  op-1       POST /send at notification  none    503 at 0.0, retry-after: 3
-              12.0     2  op-1       POST /send at notification  none    200 at 12.0
+                 ms  call  operation  request                     effect  answer
+            >   0.0     1  op-1       POST /send at notification  none    503 at 0.0, retry-after: 3
+            >  12.0     2  op-1       POST /send at notification  none    200 at 12.0
           repeat: retrial run lost-ack --seed 7
 
-        not asked
-          the client can only GET: op-2 POST /send of lost-ack
+        not asked: the client can only GET
+          lost-ack: op-2 POST /send
 
         1 trial: 1 fail
         ");
@@ -83,8 +83,8 @@ mod tests {
         insta::assert_snapshot!(text(&report, Colour::Never), @r"
         retrial 0.1.0, client reference 0.1.0, seed 7
 
-        skipped
-          the client cannot be given a key: lost-ack
+        skipped: the client cannot be given a key
+          lost-ack
 
         stale client.yaml:9: matches nothing
 

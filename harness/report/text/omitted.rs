@@ -1,33 +1,39 @@
 //! What was not tried, and why: a report that leaves something out says so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::model::SuiteReport;
 use super::super::plain::plain;
 use super::colour::Colour;
 use crate::judge::{Grade, Verdict};
+use crate::term::OperationId;
 
-/// Operations that were not asked, one line for each reason.
+/// A reason, and for each scenario what was left out for it.
+type Reasons<'a, T> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<T>>>;
+
+/// Operations that were not asked: a heading for each reason, a line for each scenario.
 pub(super) fn not_asked(report: &SuiteReport) -> String {
-    let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut reasons: Reasons<(OperationId, &str)> = BTreeMap::new();
     // A skipped trial says in its own sentence why nothing of it was asked.
     for trial in report.trials.iter().filter(|t| t.verdict != Verdict::Skipped) {
         for left_out in &trial.left_out {
-            let which = format!("{} {} of {}", left_out.operation, left_out.request, trial.trial);
-            reasons.entry(&left_out.because).or_default().push(which);
+            let scenarios = reasons.entry(&left_out.because).or_default();
+            let operations = scenarios.entry(&trial.scenario).or_default();
+            operations.insert((left_out.operation, &left_out.request));
         }
     }
-    section("not asked", reasons)
+    written("not asked", &reasons, |(id, request)| format!("{id} {request}"))
 }
 
-/// Trials that were skipped, one line for each reason.
+/// Trials that were skipped: a heading for each reason, a line for each scenario.
 pub(super) fn skipped(report: &SuiteReport) -> String {
-    let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut reasons: Reasons<&str> = BTreeMap::new();
     for trial in report.trials.iter().filter(|t| t.verdict == Verdict::Skipped) {
         let because = trial.because.as_deref().unwrap_or("no reason was given");
-        reasons.entry(because).or_default().push(trial.trial.clone());
+        let scenarios = reasons.entry(because).or_default();
+        scenarios.entry(&trial.scenario).or_default().insert(&trial.trial);
     }
-    section("skipped", reasons)
+    written("skipped", &reasons, |trial| (*trial).to_owned())
 }
 
 /// Entries of the client's `expected` list that match nothing.
@@ -40,13 +46,21 @@ pub(super) fn stale(report: &SuiteReport, colour: Colour) -> String {
     lines.collect()
 }
 
-fn section(title: &str, reasons: BTreeMap<&str, Vec<String>>) -> String {
-    if reasons.is_empty() {
-        return String::new();
+fn written<T>(title: &str, reasons: &Reasons<T>, word: impl Fn(&T) -> String) -> String {
+    let mut text = String::new();
+    for (because, scenarios) in reasons {
+        text += &format!("{title}: {}\n", plain(because));
+        for (scenario, items) in scenarios {
+            let words: Vec<_> = items.iter().map(&word).collect();
+            let words = words.join(", ");
+            // A scenario that varies nothing is its only trial.
+            let line = if words == *scenario {
+                words
+            } else {
+                format!("{scenario}: {words}")
+            };
+            text += &format!("  {}\n", plain(&line));
+        }
     }
-    let lines = reasons.iter().map(|(because, which)| {
-        let which = plain(&which.join("; "));
-        format!("  {}: {which}\n", plain(because))
-    });
-    format!("{title}\n{}", lines.collect::<String>())
+    text
 }

@@ -2,9 +2,17 @@
 //!
 //! `client.yaml` is read into raw types and validated into the model below; `protocol` holds the jsonl lines.
 
+mod check;
+mod command_line;
+mod load;
 mod model;
+mod placeholder;
 pub mod protocol;
+mod raw;
 
+pub use command_line::from_command;
+pub use load::{load, load_knowing};
 pub use model::{
     Argument, Client, DriverPlan, ExpectedEntry, ExpectedMatch, Requirement, StdoutIs, SuccessIs,
 };
+pub use placeholder::{PLACEHOLDERS, placeholders};

@@ -3,14 +3,30 @@
 //! A driver records what the client says (`ClientReady`, `Reported`, `CouldNotRun`, `Talk`, `ClientBroke`,
 //! `ClientEnded`) at the moment it is read; the engine decides the order of things.
 
+mod bounds;
+mod command;
+mod exec;
+mod in_process;
+mod jsonl;
+mod lines;
+mod mark;
+mod talk;
+mod tree;
+
 use std::future::Future;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::client::protocol::{Hello, Order};
-use crate::evidence::{Outcome, Recorder};
+use crate::evidence::{Fact, Outcome, Recorder};
 use crate::term::OperationId;
 use crate::world::{Clock, World};
+
+pub use bounds::Bounds;
+pub use exec::{Exec, ExecSession};
+pub use in_process::{InProcess, InProcessSession, Operate};
+pub use jsonl::{Jsonl, JsonlSession};
+pub use mark::end_all_clients;
 
 /// What a driver is told of its trial.
 #[derive(Clone)]
@@ -34,6 +50,11 @@ pub trait Driver<W: World>: Send + Sync {
 
     /// How many operations may be outstanding.
     fn concurrency(&self) -> u32;
+
+    /// Whether each operation starts a process of its own, so that its start-up counts against the operation.
+    fn starts_per_operation(&self) -> bool {
+        false
+    }
 
     /// Starts the client and waits until it is ready.
     ///
@@ -64,6 +85,18 @@ pub enum OperationEnd {
     CouldNotRun,
     /// The client broke the protocol or left: nothing more will come of it.
     ClientBroke,
+}
+
+impl Brief {
+    /// Records that the client broke, and makes the error of a start that failed by it.
+    fn broke(&self, because: String) -> StartError {
+        let at = self.clock.now();
+        self.recorder.record(Fact::ClientBroke {
+            at,
+            because: because.clone(),
+        });
+        StartError { because }
+    }
 }
 
 /// Why a client could not be started.

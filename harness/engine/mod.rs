@@ -2,17 +2,30 @@
 //!
 //! It never sees a check or a verdict.
 
+mod house;
+mod lag;
+mod order;
+mod patience;
+mod play;
+mod running;
+mod stages;
+
 use std::io;
 use std::sync::Arc;
 
 use tokio::sync::{Semaphore, watch};
 
-use crate::drive::Driver;
-use crate::evidence::Recorder;
+use crate::client::protocol::{Hello, VERSION};
+use crate::drive::{Brief, Driver};
+use crate::evidence::{Fact, Recorder};
 use crate::scenario::Trial;
 use crate::term::OperationId;
-use crate::upstream::Limits;
+use crate::upstream::{Limits, Shared};
 use crate::world::World;
+
+use self::house::House;
+pub use self::patience::Patience;
+use self::running::Running;
 
 /// One trial, ready to be run.
 pub struct Setup {
@@ -22,10 +35,16 @@ pub struct Setup {
     pub asked: Vec<OperationId>,
     /// The others, with the clause that says why.
     pub left_out: Vec<(OperationId, String)>,
+    /// Whether a deadline can be passed on to the client.
+    pub deadline_passed: bool,
+    /// Whether the client sends the key that it is given.
+    pub keys_given: bool,
     /// The seed for keys and chances.
     pub seed: u64,
     /// Ceilings.
     pub limits: Limits,
+    /// How long results and late calls are waited for.
+    pub patience: Patience,
     /// Where everything is recorded.
     pub recorder: Recorder,
     /// How many clients may be starting at a time; shared by all trials.
@@ -36,9 +55,57 @@ pub struct Setup {
 
 /// Runs one trial. Everything that was observed is in the setup's recorder, also where the client breaks.
 ///
+/// Dropping the future ends the client and whatever it started.
+///
 /// # Errors
-/// The harness itself could not run: no address, no folder.
+/// The harness itself could not run: no address, no folder, a plan that cannot be played.
 pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) -> io::Result<()> {
-    let _ = (world, driver, setup);
-    Err(io::Error::other("not built yet"))
+    let setup = Arc::new(setup);
+    let clock = world.start_clock();
+    let unix_us = clock.unix_us();
+    setup.recorder.record(Fact::TrialBegan { unix_us });
+    for (op, because) in &setup.left_out {
+        let (op, because) = (*op, because.clone());
+        setup.recorder.record(Fact::LeftOut { op, because });
+    }
+    let shared = Arc::new(Shared::new(
+        clock,
+        setup.recorder.clone(),
+        setup.seed,
+        setup.limits,
+    ));
+    let tmp = tempfile::Builder::new().prefix("retrial-").tempdir()?;
+    let house = House::serve(world, &setup, &shared).await?;
+    let brief = Brief {
+        hello: hello(&setup, &house, driver.concurrency()),
+        zone: setup.trial.zone.clone(),
+        tmp: tmp.path().to_owned(),
+        recorder: setup.recorder.clone(),
+        clock,
+    };
+    let trial = Running {
+        setup: setup.clone(),
+        shared,
+        clock,
+    };
+    let played = trial.run(driver, brief, &house).await;
+    let at = clock.now();
+    house.down(clock, trial.down_within()).await;
+    setup.recorder.record(Fact::WatchEnded { at });
+    if let Some(worst_us) = played? {
+        setup.recorder.record(Fact::Lagged { worst_us });
+    }
+    Ok(())
+}
+
+fn hello(setup: &Setup, house: &House, concurrency: u32) -> Hello {
+    // A policy is plain data: it always serialises.
+    let given = setup.trial.given.as_ref();
+    Hello {
+        retrial: VERSION,
+        trial: setup.trial.id.clone(),
+        given: given.and_then(|given| serde_json::to_value(given).ok()),
+        concurrency,
+        dependencies: house.bases(),
+    }
 }

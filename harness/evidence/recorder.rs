@@ -1,8 +1,10 @@
 //! Where facts are appended as they happen.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Fact;
+use crate::term::{OperationId, Stamp};
 
 /// An append-only stream of facts, shared by everything that observes one trial.
 ///
@@ -19,6 +21,24 @@ pub type Observer = Box<dyn FnMut(&Fact) + Send>;
 struct Stream {
     facts: Vec<Fact>,
     observer: Option<Observer>,
+    last_arrival: Option<Stamp>,
+    first_arrivals: BTreeMap<OperationId, Stamp>,
+}
+
+impl Stream {
+    fn note_arrival(&mut self, fact: &Fact) {
+        let (op, at) = match fact {
+            Fact::Arrived(arrival) => (arrival.op, arrival.at),
+            Fact::Connected {
+                cut: Some(_), op, at, ..
+            } => (*op, *at),
+            _ => return,
+        };
+        self.last_arrival = self.last_arrival.max(Some(at));
+        if let Some(op) = op {
+            self.first_arrivals.entry(op).or_insert(at);
+        }
+    }
 }
 
 impl Recorder {
@@ -30,8 +50,8 @@ impl Recorder {
     /// A recorder whose facts are also shown to `observer`.
     pub fn observed(observer: Observer) -> Self {
         let stream = Stream {
-            facts: Vec::new(),
             observer: Some(observer),
+            ..Stream::default()
         };
         Recorder {
             inner: Arc::new(Mutex::new(stream)),
@@ -44,7 +64,18 @@ impl Recorder {
         if let Some(observer) = stream.observer.as_mut() {
             observer(&fact);
         }
+        stream.note_arrival(&fact);
         stream.facts.push(fact);
+    }
+
+    /// When the latest call arrived so far, or connection that was cut at accept, of any operation or none.
+    pub fn last_arrival(&self) -> Option<Stamp> {
+        self.lock().last_arrival
+    }
+
+    /// When the first call of this operation arrived, or connection that was cut at accept.
+    pub fn first_arrival(&self, op: OperationId) -> Option<Stamp> {
+        self.lock().first_arrivals.get(&op).copied()
     }
 
     /// A copy of the facts so far.
@@ -60,5 +91,37 @@ impl Recorder {
     fn lock(&self) -> MutexGuard<'_, Stream> {
         // A panic while the lock is held cannot leave a half-appended fact behind.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{ConnId, CutBy};
+
+    fn cut_at_accept(op: Option<OperationId>, ms: u64) -> Fact {
+        Fact::Connected {
+            conn: ConnId(1),
+            point: "a".into(),
+            at: Stamp::from_ms(ms),
+            cut: Some(CutBy::Rst),
+            turn: Some(0),
+            op,
+        }
+    }
+
+    #[test]
+    fn the_first_arrival_of_an_operation_and_the_last_of_any_are_known() {
+        let recorder = Recorder::new();
+        let op = OperationId(1);
+        assert_eq!(
+            (recorder.first_arrival(op), recorder.last_arrival()),
+            (None, None)
+        );
+        recorder.record(cut_at_accept(Some(op), 5));
+        recorder.record(cut_at_accept(Some(op), 7));
+        recorder.record(cut_at_accept(None, 9));
+        assert_eq!(recorder.first_arrival(op), Some(Stamp::from_ms(5)));
+        assert_eq!(recorder.last_arrival(), Some(Stamp::from_ms(9)));
     }
 }

@@ -56,7 +56,7 @@ pub struct Turn {
     pub answer: Option<Answer>,
     /// Where and how the exchange is cut.
     pub cut: Option<Cut>,
-    /// Bytes sent in place of an answer, as they are; then the connection is closed.
+    /// Bytes sent in place of an answer, as they are; then the connection is closed, or ends as `cut` says.
     pub raw: Option<Vec<u8>>,
     /// Where it is written.
     pub span: Span,

@@ -3,17 +3,24 @@
 //! A file is read into raw YAML types, then validated into the model below; problems are collected, not thrown.
 //! `load` turns one file into its trials: one for each combination of what it varies.
 
+mod built_in;
+mod check;
 mod dependency;
 mod expectation;
+mod load;
 mod operation;
 mod pushback;
+mod raw;
 mod trial;
+mod unplayed;
 
+pub use built_in::{built_in, starter};
 pub use dependency::{
     Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, KeyState,
     Keys, Outage, Scope, Turn, When,
 };
 pub use expectation::{Bound, Counts, Expect, PolicyNumber, StopExpect};
+pub use load::{load, load_citing};
 pub use operation::{KeyPlan, Need, OperationGroup, RequestBody, RequestPlan, Start};
 pub use pushback::{Asked, DateForm, DateOffset, Pushback};
 pub use trial::{Planned, Trial};

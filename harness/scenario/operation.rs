@@ -88,6 +88,21 @@ pub enum RequestBody {
     Zeros(u64),
 }
 
+impl RequestBody {
+    /// Its length in bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            RequestBody::Text(text) => text.len() as u64,
+            RequestBody::Zeros(n) => *n,
+        }
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// What a scenario needs of a client, or it is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {

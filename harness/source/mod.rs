@@ -1,7 +1,22 @@
 //! Where in which file is this, and how is a problem shown?
+//!
+//! Also the one place that knows YAML: [`read_yaml`] turns a text into raw types that know their places, or into a
+//! [`Problem`] in our own words.
 
+mod brackets;
+mod collect;
+mod file;
+mod nearest;
 mod problem;
+mod render;
 mod text;
+mod yaml;
+mod yaml_words;
 
+pub use collect::{LONGEST, Problems};
+pub use file::{MAX_BYTES, read_file};
+pub use nearest::nearest;
 pub use problem::Problem;
+pub use render::render;
 pub use text::{Source, Span};
+pub use yaml::{Entries, Placed, read_yaml};

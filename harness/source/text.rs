@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::brackets;
+
 /// A file that was read, or a text that stands for one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
@@ -51,5 +53,76 @@ impl Source {
     /// `path:line`.
     pub fn place(&self, span: Span) -> String {
         format!("{}:{}", self.path, self.line(span))
+    }
+
+    /// What is worth pointing at: a word without the white space behind it, brackets with all that they hold if they
+    /// close on the same line, and of a block the rest of its first line.
+    ///
+    /// YAML's own spans run on behind plain words, and stop at the first token of maps and lists.
+    pub fn snug(&self, span: Span) -> Span {
+        let start = self.floor(span.start);
+        let rest = self.text[start..].lines().next().unwrap_or_default();
+        let held = &self.text[start..self.floor(span.end).max(start)];
+        let length = match rest.chars().next() {
+            Some('{' | '[') => brackets::closed(rest).unwrap_or(1),
+            Some(first) if held.is_empty() && first != ':' => rest.trim_end().len(),
+            Some(first) => held.trim_end().len().max(first.len_utf8()),
+            None => 0,
+        };
+        Span {
+            start,
+            end: start + length,
+        }
+    }
+
+    /// What a span holds.
+    pub fn held(&self, span: Span) -> &str {
+        let snug = self.snug(span);
+        &self.text[snug.start..snug.end]
+    }
+
+    /// The character at a place.
+    pub(super) fn one_character(&self, at: usize) -> Span {
+        let start = self.floor(at);
+        let length = self.text[start..].chars().next().map_or(0, char::len_utf8);
+        Span {
+            start,
+            end: start + length,
+        }
+    }
+
+    /// Where the innermost bracket stands that is still open at a place.
+    pub(super) fn open_bracket(&self, at: usize) -> Option<usize> {
+        brackets::open(&self.text[..self.floor(at)])
+    }
+
+    /// The nearest place at or before `at` where a character begins.
+    fn floor(&self, at: usize) -> usize {
+        let mut at = at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pointed_at(text: &str, start: usize, end: usize) -> String {
+        let source = Source::new("f", text);
+        source.held(Span { start, end }).to_owned()
+    }
+
+    #[test]
+    fn a_span_is_drawn_to_what_is_worth_pointing_at() {
+        assert_eq!(pointed_at("a: word   # c", 3, 10), "word");
+        assert_eq!(pointed_at("a: {b: \"}\"}, c", 3, 4), "{b: \"}\"}");
+        assert_eq!(pointed_at("a: {b:\n  1}", 3, 4), "{");
+        assert_eq!(pointed_at("a:\n  b: 1\n  c: 2", 5, 5), "b: 1");
+        assert_eq!(pointed_at("a:", 1, 1), ":");
+        assert_eq!(pointed_at("é", 1, 1), "é");
+        assert_eq!(pointed_at("a", 9, 99), "");
     }
 }

@@ -1,1 +1,26 @@
-//! To be written.
+//! One client through many trials: what it can be asked, in which order, what is known of it, and how it all ended.
+
+mod again;
+mod ask;
+mod conclude;
+mod exit;
+mod expected;
+mod files;
+mod reference;
+mod requirement;
+mod run;
+mod seed;
+mod trial;
+mod version;
+
+#[cfg(test)]
+mod example;
+
+pub use again::judge_again;
+pub use ask::{Asking, asking};
+pub use conclude::versions;
+pub use exit::{Exit, exit};
+pub use reference::reference;
+pub use requirement::unmet;
+pub use run::{Suite, Watcher, run};
+pub use seed::fresh_seed;

@@ -1,14 +1,14 @@
 //! What the dependencies of one trial share: clock, recorder, numbering, ceilings, and which operations are running.
 
-use std::collections::BTreeSet;
-use std::sync::atomic::AtomicU32;
-use std::sync::{Mutex, OnceLock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
-use crate::evidence::Recorder;
-use crate::term::{OperationId, Stamp};
+use crate::evidence::{Ceiling, Fact, Recorder};
+use crate::term::{CallId, ConnId, OperationId, Stamp};
 use crate::world::Clock;
 
 /// Ceilings of a trial that a runaway client cannot lift.
@@ -24,6 +24,54 @@ pub struct Limits {
     pub time: Duration,
 }
 
+/// Operations that were handed over: those that have not ended, and all that ever were.
+#[derive(Debug, Clone, Default)]
+pub struct Running {
+    outstanding: BTreeSet<OperationId>,
+    ever: BTreeSet<OperationId>,
+}
+
+impl Running {
+    /// Notes that an operation was handed over. To be called before it is, or its first call may come too soon.
+    pub fn insert(&mut self, op: OperationId) -> bool {
+        self.ever.insert(op);
+        self.outstanding.insert(op)
+    }
+
+    /// Notes that an operation has ended.
+    pub fn remove(&mut self, op: &OperationId) -> bool {
+        self.outstanding.remove(op)
+    }
+
+    /// Whether an operation was handed over and has not ended.
+    pub fn contains(&self, op: &OperationId) -> bool {
+        self.outstanding.contains(op)
+    }
+
+    /// How many have not ended.
+    pub fn len(&self) -> usize {
+        self.outstanding.len()
+    }
+
+    /// Whether all have ended.
+    pub fn is_empty(&self) -> bool {
+        self.outstanding.is_empty()
+    }
+
+    /// Whether an operation was ever handed over.
+    pub fn was_asked(&self, op: OperationId) -> bool {
+        self.ever.contains(&op)
+    }
+
+    /// The only operation that has not ended, if it is only one.
+    pub fn alone(&self) -> Option<OperationId> {
+        match self.outstanding.len() {
+            1 => self.outstanding.first().copied(),
+            _ => None,
+        }
+    }
+}
+
 /// What the dependencies of one trial share.
 pub struct Shared {
     /// The trial's clock.
@@ -36,14 +84,18 @@ pub struct Shared {
     pub limits: Limits,
     /// When the first operation was handed over: outages count from it; before it their time stands at zero.
     pub started: OnceLock<Stamp>,
-    /// Operations that were handed over and have not ended.
-    pub running: Mutex<BTreeSet<OperationId>>,
+    /// Operations that were handed over.
+    pub running: Mutex<Running>,
+    /// The idempotency keys that were handed over; `None` for a key that several operations share.
+    pub keys: Mutex<BTreeMap<String, Option<OperationId>>>,
     /// Told when a ceiling is hit.
     pub ceiling_hit: Notify,
-    /// Told when `started` is set.
+    /// Told when `started` is set: all that wait are to be told (`notify_waiters`).
     pub start: Notify,
-    pub(super) next_call: AtomicU32,
-    pub(super) next_conn: AtomicU32,
+    next_call: Mutex<u32>,
+    next_conn: Mutex<u32>,
+    bytes: AtomicU64,
+    over: watch::Sender<bool>,
 }
 
 impl Shared {
@@ -56,10 +108,100 @@ impl Shared {
             limits,
             started: OnceLock::new(),
             running: Mutex::default(),
+            keys: Mutex::default(),
             ceiling_hit: Notify::new(),
             start: Notify::new(),
-            next_call: AtomicU32::new(1),
-            next_conn: AtomicU32::new(1),
+            next_call: Mutex::new(1),
+            next_conn: Mutex::new(1),
+            bytes: AtomicU64::new(0),
+            over: watch::Sender::new(false),
         }
     }
+
+    /// Sets `started` to this moment, if it is not set, and tells those who wait for it.
+    pub fn start_now(&self) {
+        let _ = self.started.set(self.clock.now());
+        self.start.notify_waiters();
+    }
+
+    /// Notes an idempotency key that an operation was handed; one that another has too tells nobody apart.
+    pub fn note_key(&self, key: &str, op: OperationId) {
+        let mut keys = lock(&self.keys);
+        let owner = keys.entry(key.to_owned()).or_insert(Some(op));
+        if *owner != Some(op) {
+            *owner = None;
+        }
+    }
+
+    /// How long ago the first operation was handed over; zero before it was.
+    pub(super) fn since_start(&self, now: Stamp) -> Duration {
+        self.started
+            .get()
+            .map_or(Duration::ZERO, |started| now.since(*started))
+    }
+
+    /// The only operation that is running.
+    pub(super) fn alone(&self) -> Option<OperationId> {
+        lock(&self.running).alone()
+    }
+
+    /// Numbers a call and records its arrival in one step, so that calls are recorded in the order of their numbers.
+    /// `None`, and nothing is recorded, where a ceiling is hit.
+    pub(super) fn number_call<T>(&self, record: impl FnOnce(CallId) -> T) -> Option<T> {
+        let mut next = lock(&self.next_call);
+        if self.is_over() || !self.admits(*next <= self.limits.calls, Ceiling::Calls) {
+            return None;
+        }
+        let recorded = record(CallId(*next));
+        *next += 1;
+        Some(recorded)
+    }
+
+    /// Numbers a connection as [`Shared::number_call`] numbers a call.
+    pub(super) fn number_connection<T>(&self, record: impl FnOnce(ConnId) -> T) -> Option<T> {
+        let mut next = lock(&self.next_conn);
+        if self.is_over() || !self.admits(*next <= self.limits.connections, Ceiling::Connections) {
+            return None;
+        }
+        let recorded = record(ConnId(*next));
+        *next += 1;
+        Some(recorded)
+    }
+
+    /// Counts bytes that were read from the client; false where a ceiling is hit.
+    pub(super) fn count_bytes(&self, n: usize) -> bool {
+        let before = self.bytes.fetch_add(n as u64, Ordering::Relaxed);
+        !self.is_over()
+            && self.admits(
+                before.saturating_add(n as u64) <= self.limits.bytes,
+                Ceiling::Bytes,
+            )
+    }
+
+    /// Whether a ceiling was hit: from then on everything is reset and nothing is recorded of it.
+    pub(super) fn is_over(&self) -> bool {
+        *self.over.borrow()
+    }
+
+    /// Becomes true when a ceiling is hit.
+    pub(super) fn over(&self) -> watch::Receiver<bool> {
+        self.over.subscribe()
+    }
+
+    fn admits(&self, within: bool, ceiling: Ceiling) -> bool {
+        if !within && !self.over.send_replace(true) {
+            self.recorder.record(Fact::CeilingHit {
+                at: self.clock.now(),
+                ceiling,
+            });
+            // One permit is kept for an engine that does not wait at this moment.
+            self.ceiling_hit.notify_one();
+        }
+        within
+    }
+}
+
+/// A lock that a panic elsewhere cannot spoil: what it guards is never left half-changed.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,9 @@
 //! The seam to the outside: clock, listen, connect. Real or virtual; the only clock of the harness.
 
 mod clock;
+mod pipe;
 mod real;
+mod virtual_world;
 
 use std::future::Future;
 use std::io;
@@ -9,7 +11,9 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use clock::Clock;
-pub use real::RealWorld;
+pub use pipe::VirtualStream;
+pub use real::{PortGate, RealWorld, TcpSocket};
+pub use virtual_world::{VirtualGate, VirtualWorld};
 
 /// Where a trial takes place.
 pub trait World: Clone + Send + Sync + 'static {
@@ -17,6 +21,9 @@ pub trait World: Clone + Send + Sync + 'static {
     type Stream: Socket;
     /// A port, or what stands for one.
     type Gate: Gate<Stream = Self::Stream>;
+
+    /// Whether its time is virtual: nothing in it can be late, and looking often would only make it slow.
+    const IS_VIRTUAL: bool = false;
 
     /// A clock that starts now: one per trial.
     fn start_clock(&self) -> Clock;

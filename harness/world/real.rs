@@ -1,5 +1,179 @@
 //! The real world: the system's clock and TCP on loopback.
 
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::io::{self, IoSlice};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use socket2::{Domain, Protocol, SockRef, Type};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::{Clock, Gate, Socket, World};
+
+/// Connections that the kernel keeps for a gate before it accepts them: enough for a fleet that starts at once.
+const BACKLOG: i32 = 1024;
+
 /// The system's clock and TCP on loopback.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealWorld;
+
+impl World for RealWorld {
+    type Stream = TcpSocket;
+    type Gate = PortGate;
+
+    fn start_clock(&self) -> Clock {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Clock::starting_at(u64::try_from(since_1970.as_micros()).unwrap_or(u64::MAX))
+    }
+
+    async fn listen(&self) -> io::Result<PortGate> {
+        PortGate::reserve()
+    }
+
+    async fn connect(&self, authority: &str) -> io::Result<TcpSocket> {
+        TcpStream::connect(authority).await.and_then(TcpSocket::new)
+    }
+}
+
+/// A port of the loopback interface that refuses and accepts in turn, and is never lost in between.
+///
+/// A socket that is bound and never listens keeps the port; the listener beside it comes and goes.
+#[derive(Debug)]
+pub struct PortGate {
+    reserve: socket2::Socket,
+    address: SocketAddr,
+    listener: Option<TcpListener>,
+    /// Connections that were complete when the gate was closed: they are served, not reset.
+    backlog: VecDeque<TcpStream>,
+}
+
+impl PortGate {
+    fn reserve() -> io::Result<Self> {
+        let reserve = bound(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
+        let address = reserve
+            .local_addr()?
+            .as_socket()
+            .ok_or_else(|| io::Error::other("the reserved address is not an internet address"))?;
+        Ok(PortGate {
+            reserve,
+            address,
+            listener: None,
+            backlog: VecDeque::new(),
+        })
+    }
+}
+
+/// A socket bound to this address, beside others that are.
+fn bound(address: SocketAddr) -> io::Result<socket2::Socket> {
+    let socket = socket2::Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    Ok(socket)
+}
+
+impl Gate for PortGate {
+    type Stream = TcpSocket;
+
+    fn authority(&self) -> String {
+        debug_assert!(
+            self.reserve.local_addr().is_ok(),
+            "the port is reserved for as long as the gate lives"
+        );
+        self.address.to_string()
+    }
+
+    fn open(&mut self) -> io::Result<()> {
+        if self.listener.is_none() {
+            let socket = bound(self.address)?;
+            socket.set_nonblocking(true)?;
+            socket.listen(BACKLOG)?;
+            self.listener = Some(TcpListener::from_std(socket.into())?);
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self) {
+        let Some(Ok(listener)) = self.listener.take().map(TcpListener::into_std) else {
+            return;
+        };
+        // Closing a listener resets what is still in its queue, and a reset is not a refusal.
+        while let Ok((stream, _)) = listener.accept() {
+            let adopted = stream
+                .set_nonblocking(true)
+                .and_then(|()| TcpStream::from_std(stream));
+            self.backlog.extend(adopted.ok());
+        }
+    }
+
+    async fn accept(&mut self) -> io::Result<TcpSocket> {
+        if let Some(stream) = self.backlog.pop_front() {
+            return TcpSocket::new(stream);
+        }
+        let listener = self.listener.as_ref();
+        let (stream, _) = poll_fn(|cx| match listener {
+            Some(listener) => listener.poll_accept(cx),
+            // Whoever opens the gate holds it exclusively, and so calls `accept` anew.
+            None => Poll::Pending,
+        })
+        .await?;
+        TcpSocket::new(stream)
+    }
+}
+
+/// A TCP connection.
+#[derive(Debug)]
+pub struct TcpSocket(TcpStream);
+
+impl TcpSocket {
+    fn new(stream: TcpStream) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        Ok(TcpSocket(stream))
+    }
+}
+
+impl Socket for TcpSocket {
+    fn reset_on_drop(&mut self) {
+        // Fails only on a connection that is gone already.
+        let _ = SockRef::from(&self.0).set_linger(Some(Duration::ZERO));
+    }
+}
+
+impl AsyncRead for TcpSocket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for TcpSocket {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write_vectored(cx, bufs)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.0.is_write_vectored()
+    }
+}

@@ -1,0 +1,169 @@
+//! Where reports go: `--report FORMAT=FILE`.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::print;
+use crate::report::{self, Colour, SuiteReport};
+use crate::suite::Exit;
+
+/// A format of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// For people.
+    Text,
+    /// For tools.
+    Json,
+    /// For build servers.
+    Junit,
+}
+
+/// A report that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// To standard output.
+    Stdout(Format),
+    /// To a file.
+    File(Format, PathBuf),
+    /// Every trial's evidence, to a folder.
+    Evidence(PathBuf),
+}
+
+impl Wanted {
+    /// Parses `FORMAT=FILE`.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let (format, file) = text
+            .split_once('=')
+            .ok_or("it is written FORMAT=FILE, such as json=report.json")?;
+        if file.is_empty() {
+            return Err(format!(
+                "`{format}=` names no file; `{format}=-` is standard output"
+            ));
+        }
+        let format = match format {
+            "text" => Format::Text,
+            "json" => Format::Json,
+            "junit" => Format::Junit,
+            "evidence" if file == "-" => return Err("evidence goes to a folder, one file a trial".to_owned()),
+            "evidence" => return Ok(Wanted::Evidence(file.into())),
+            "markdown" | "html" => return Err(format!("{format} reports are planned and not written yet")),
+            _ => return Err("the formats are text, json, junit and evidence".to_owned()),
+        };
+        Ok(match file {
+            "-" => Wanted::Stdout(format),
+            file => Wanted::File(format, file.into()),
+        })
+    }
+}
+
+/// Every report's destination, opened before anything runs: a path that cannot be written is said at once.
+pub(super) struct Destinations {
+    stdout: Option<Format>,
+    files: Vec<(Format, PathBuf, File)>,
+    evidence: Option<PathBuf>,
+}
+
+impl Destinations {
+    /// Opens what was asked for; text goes to standard output unless something else does.
+    pub(super) fn open(wanted: &[Wanted]) -> Result<Self, Failure> {
+        let mut opened = Destinations {
+            stdout: None,
+            files: Vec::new(),
+            evidence: None,
+        };
+        for one in wanted {
+            opened.add(one)?;
+        }
+        let text_elsewhere = opened.files.iter().any(|(format, ..)| *format == Format::Text);
+        if opened.stdout.is_none() && !text_elsewhere {
+            opened.stdout = Some(Format::Text);
+        }
+        Ok(opened)
+    }
+
+    /// The folder for evidence, if it was asked for; it exists.
+    pub(super) fn evidence(&self) -> Option<&Path> {
+        self.evidence.as_deref()
+    }
+
+    /// Writes every report.
+    pub(super) fn write(self, report: &SuiteReport) -> Result<Exit, Failure> {
+        for (format, path, mut file) in self.files {
+            let text = rendered(format, report, Colour::Never)?;
+            file.write_all(text.as_bytes())
+                .map_err(|e| cannot_write(&path, &e, Exit::CouldNotRun))?;
+        }
+        match self.stdout {
+            None => Ok(Exit::Fine),
+            Some(Format::Text) => print::data(&rendered(Format::Text, report, Colour::Always)?),
+            Some(format) => print::bytes(rendered(format, report, Colour::Never)?.as_bytes()),
+        }
+    }
+
+    fn add(&mut self, wanted: &Wanted) -> Result<(), Failure> {
+        match wanted {
+            Wanted::Stdout(format) => {
+                if self.stdout.replace(*format).is_some() {
+                    let hint = Some("name a file for one of them");
+                    return Err(Failure::usage("two reports cannot share standard output", hint));
+                }
+            }
+            Wanted::File(format, path) => {
+                let file = File::create(path).map_err(|e| cannot_write(path, &e, Exit::Usage))?;
+                self.files.push((*format, path.clone(), file));
+            }
+            Wanted::Evidence(folder) => {
+                fs::create_dir_all(folder).map_err(|e| cannot_write(folder, &e, Exit::Usage))?;
+                self.evidence = Some(folder.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn rendered(format: Format, suite: &SuiteReport, colour: Colour) -> Result<String, Failure> {
+    let failed = |e: String| {
+        Failure::new(
+            Exit::CouldNotRun,
+            &format!("the report cannot be built: {e}"),
+            None,
+        )
+    };
+    match format {
+        Format::Text => Ok(report::text(suite, colour)),
+        Format::Json => report::json(suite).map_err(|e| failed(e.to_string())),
+        Format::Junit => report::junit(suite).map_err(|e| failed(e.to_string())),
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error, exit: Exit) -> Failure {
+    let sentence = format!("{} cannot be written: {error}", path.display());
+    Failure::new(exit, &sentence, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_written_format_equals_file() {
+        assert_eq!(Wanted::parse("json=-"), Ok(Wanted::Stdout(Format::Json)));
+        assert_eq!(
+            Wanted::parse("junit=a=b.xml"),
+            Ok(Wanted::File(Format::Junit, "a=b.xml".into()))
+        );
+        assert_eq!(Wanted::parse("evidence=e"), Ok(Wanted::Evidence("e".into())));
+        for wrong in ["json", "json=", "evidence=-", "html=x", "yaml=x"] {
+            assert!(Wanted::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn text_goes_to_standard_output_unless_something_else_does() {
+        let stdout = |wanted: &[Wanted]| Destinations::open(wanted).ok().unwrap().stdout;
+        assert_eq!(stdout(&[]), Some(Format::Text));
+        assert_eq!(stdout(&[Wanted::Stdout(Format::Json)]), Some(Format::Json));
+    }
+}

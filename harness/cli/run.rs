@@ -1,0 +1,99 @@
+//! `retrial run`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Reference;
+use super::arguments::Run;
+use super::destination::Destinations;
+use super::failure::Failure;
+use super::interrupt::interruptible;
+use super::nearest::hint;
+use super::progress::Progress;
+use super::repeat::Repeat;
+use super::{client_input, scenario_input};
+use crate::client::Client;
+use crate::report::SuiteReport;
+use crate::suite::{self, Exit, Suite};
+use crate::upstream::Limits;
+
+/// The ceilings of a trial. A right client makes some dozens of calls; these stop one that runs away before it
+/// hurts the machine, and are far above what any scenario can ask for.
+const LIMITS: Limits = Limits {
+    calls: 1000,
+    connections: 1000,
+    bytes: 64 * 1024 * 1024,
+    time: Duration::from_secs(120),
+};
+
+/// For how long what is left is waited for when the user leaves at once: the guards that end processes run then.
+const LEAVE: Duration = Duration::from_millis(500);
+
+/// Puts a client through scenarios and reports.
+pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure> {
+    let client = client(arguments, reference)?;
+    let trials = scenario_input::select(&arguments.names, &arguments.scenarios)?;
+    let destinations = Destinations::open(&arguments.output.reports)?;
+    let seed = arguments.seed.unwrap_or_else(suite::fresh_seed);
+    let repeat = Repeat::of(arguments, seed);
+    let suite = Suite {
+        client,
+        trials,
+        whole: arguments.names.is_empty() && arguments.scenarios.is_empty(),
+        strict: arguments.output.strict,
+        seed,
+        jobs: arguments.jobs,
+        limits: LIMITS,
+        evidence: destinations.evidence().map(Into::into),
+        repeat: Box::new(move |trial| repeat.command(trial)),
+    };
+    match play(suite)? {
+        None => Ok(Exit::Interrupted),
+        Some(report) => destinations.write(&report).map(|_| suite::exit(&report)),
+    }
+}
+
+fn client(arguments: &Run, reference: Reference) -> Result<Client, Failure> {
+    if let Some(file) = &arguments.client {
+        return client_input::from_file(file).map_err(|problems| Failure::files(&problems));
+    }
+    if !arguments.command.is_empty() {
+        return client_input::from_command(&arguments.command);
+    }
+    if let Some(mutant) = &arguments.mutant {
+        known_mutant(mutant, &(reference.mutants)())?;
+    }
+    client_input::reference(arguments.mutant.as_deref())
+}
+
+fn known_mutant(name: &str, table: &str) -> Result<(), Failure> {
+    let names = || table.lines().filter_map(|line| line.split('\t').next());
+    if names().any(|known| known == name) {
+        return Ok(());
+    }
+    let hint = hint(name, names(), "retrial list --mutants");
+    Err(Failure::usage(
+        &format!("no mutant is called {name}"),
+        Some(&hint),
+    ))
+}
+
+/// Runs the suite; `None` where the user left at once.
+fn play(suite: Suite) -> Result<Option<SuiteReport>, Failure> {
+    let could_not = |e: std::io::Error| {
+        Failure::new(
+            Exit::CouldNotRun,
+            &format!("the harness could not start: {e}"),
+            None,
+        )
+    };
+    let runtime = tokio::runtime::Runtime::new().map_err(could_not)?;
+    let progress = Arc::new(Progress::over(suite.trials.len()));
+    let watcher = Arc::clone(&progress);
+    let played = runtime.block_on(interruptible(|interrupted| {
+        suite::run(suite, watcher, interrupted)
+    }));
+    progress.clear();
+    runtime.shutdown_timeout(LEAVE);
+    played.map_err(could_not)
+}

@@ -1,0 +1,40 @@
+//! From a client's file to the client.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::check::Check;
+use super::{Client, raw};
+use crate::source::{Problem, Problems, Source, read_yaml};
+
+/// The client that a `client.yaml` describes; its command runs in `folder`.
+///
+/// # Errors
+///
+/// The first structural problem, or else every problem of meaning, in the order of the file; never an empty list.
+pub fn load(source: Arc<Source>, folder: Option<PathBuf>) -> Result<Client, Vec<Problem>> {
+    load_knowing(source, folder, &|_| true)
+}
+
+/// As [`load`], with a say on which checks exist.
+///
+/// # Errors
+///
+/// As [`load`]; the id of a check that does not exist is a problem of meaning.
+pub fn load_knowing(
+    source: Arc<Source>,
+    folder: Option<PathBuf>,
+    known_checks: &dyn Fn(&str) -> bool,
+) -> Result<Client, Vec<Problem>> {
+    let raw: raw::ClientFile = read_yaml(&source).map_err(|p| vec![p])?;
+    let problems = Problems::new(&source);
+    let check = Check {
+        problems: &problems,
+        known_checks,
+    };
+    let client = check.client(&raw, folder);
+    match problems.none_or(client)? {
+        Some(client) => Ok(client),
+        None => Err(vec![Problem::whole(&source, "this client cannot be started")]),
+    }
+}

@@ -1,0 +1,109 @@
+//! `client.yaml` as it is written: every key, nothing checked but its shape.
+
+mod argument;
+mod promises;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::promise::{AttemptsCount, BodyCan, DeadlineCan, KeysCan};
+use crate::source::Placed;
+
+pub(super) use argument::Argument;
+pub(super) use promises::{OptOut, Promises};
+
+/// A client file, version 1.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClientFile {
+    pub version: Placed<u64>,
+    pub name: Placed<String>,
+    pub driver: Placed<Driver>,
+    #[serde(default)]
+    pub requires: Vec<Placed<String>>,
+    pub can: Option<Can>,
+    #[serde(default)]
+    pub promises: Promises,
+    #[serde(default)]
+    pub marks: Marks,
+    #[serde(default)]
+    pub expected: Vec<Placed<Expected>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Driver {
+    Exec(Exec),
+    Jsonl(Jsonl),
+    /// Not played yet; its shape is not fixed yet either.
+    Service(IgnoredAny),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Exec {
+    pub command: Placed<Vec<Placed<Argument>>>,
+    #[serde(default)]
+    pub success: Success,
+    #[serde(default)]
+    pub stdout: Stdout,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Success {
+    #[default]
+    Answered,
+    ExitZero,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Stdout {
+    #[default]
+    Talk,
+    Body,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Jsonl {
+    pub command: Placed<Vec<Placed<String>>>,
+    pub concurrency: Option<Placed<u32>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Can {
+    pub methods: Option<Vec<Placed<String>>>,
+    pub body: Option<BodyCan>,
+    pub keys: Option<KeysCan>,
+    pub deadline: Option<DeadlineCan>,
+    pub keeps_connections: Option<bool>,
+    pub targets: Option<Placed<u32>>,
+    pub headers: Option<bool>,
+    pub attempts_count: Option<AttemptsCount>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Marks {
+    pub invocation: Option<Placed<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Expected {
+    pub check: Option<Placed<String>>,
+    pub verdict: Option<Placed<Verdict>>,
+    pub scenario: Option<Placed<String>>,
+    pub because: Placed<String>,
+    pub see: Option<String>,
+}
+
+/// The only verdict that can be listed.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    Inconclusive,
+}

@@ -1,0 +1,243 @@
+//! Handing operations over, each in its stage, and waiting for their ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::pending;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+
+use super::Setup;
+use super::patience::{COUNTS_AS_STARTED, Waiting};
+use super::stages::{Moment, Stage, stages};
+use crate::client::protocol::Order;
+use crate::drive::{OperationEnd, Session};
+use crate::evidence::Fact;
+use crate::scenario::OperationGroup;
+use crate::term::{OperationId, Stamp};
+use crate::upstream::Shared;
+
+/// Why no further operation is handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// Nothing more will come of the client.
+    ClientBroke,
+    /// The client did not report an end in time.
+    NoResult,
+}
+
+/// How often the end of the waiting is worked out anew.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
+
+/// How often it is looked whether a process made its first call.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A running client and what is asked of it.
+pub(super) struct Play<S> {
+    session: S,
+    setup: Arc<Setup>,
+    shared: Arc<Shared>,
+    /// Those not handed over yet.
+    orders: Mutex<BTreeMap<OperationId, Order>>,
+    /// Those handed over that have no end yet.
+    outstanding: Mutex<BTreeSet<OperationId>>,
+    /// How many may be outstanding.
+    places: Arc<Semaphore>,
+    starts_per_operation: bool,
+    stop: OnceLock<Stop>,
+}
+
+impl<S: Session> Play<S> {
+    pub(super) fn new(
+        session: S,
+        setup: Arc<Setup>,
+        shared: Arc<Shared>,
+        orders: BTreeMap<OperationId, Order>,
+        concurrency: u32,
+        starts_per_operation: bool,
+    ) -> Self {
+        Play {
+            session,
+            setup,
+            shared,
+            orders: Mutex::new(orders),
+            outstanding: Mutex::default(),
+            places: Arc::new(Semaphore::new(concurrency.max(1) as usize)),
+            starts_per_operation,
+            stop: OnceLock::new(),
+        }
+    }
+
+    /// Plays every stage, or until the client breaks or gives no result; operations that run side by side with such a
+    /// one are still waited for. Tasks are the caller's, so that it can end them when it drops this future.
+    pub(super) async fn run(self: &Arc<Self>, tasks: &mut JoinSet<()>) -> Option<Stop> {
+        let started = begin(&self.shared);
+        for stage in stages(&self.setup.trial.operations) {
+            match stage {
+                Stage::InSequence(operations) => {
+                    for op in operations {
+                        self.operate(op).await;
+                    }
+                }
+                Stage::SideBySide(operations) => {
+                    self.side_by_side(operations, started, tasks).await;
+                }
+            }
+        }
+        self.stop.get().copied()
+    }
+
+    /// The client, when all is over.
+    pub(super) fn into_session(self) -> S {
+        self.session
+    }
+
+    /// Operations that were handed over and have no end.
+    pub(super) fn outstanding(&self) -> Vec<OperationId> {
+        lock(&self.outstanding).iter().copied().collect()
+    }
+
+    /// Operations that were not handed over.
+    pub(super) fn unasked(&self) -> Vec<OperationId> {
+        lock(&self.orders).keys().copied().collect()
+    }
+
+    async fn side_by_side(
+        self: &Arc<Self>,
+        operations: Vec<(OperationId, Moment)>,
+        trial_began: Stamp,
+        tasks: &mut JoinSet<()>,
+    ) {
+        let stage_began = self.shared.clock.now();
+        for (op, moment) in operations {
+            let when = match moment {
+                Moment::InStage(after) => stage_began.plus(after),
+                Moment::InTrial(after) => trial_began.plus(after),
+            };
+            let play = self.clone();
+            tasks.spawn(async move {
+                play.shared.clock.sleep_until(when).await;
+                play.operate(op).await;
+            });
+        }
+        while tasks.join_next().await.is_some() {}
+    }
+
+    /// Hands an operation over, if it is to be asked, and waits for its end.
+    async fn operate(&self, op: OperationId) {
+        let Some(planned) = self.setup.trial.operation(op) else {
+            return;
+        };
+        // Nobody closes these semaphores; a permit that is not had is one that is not needed.
+        let _place = self.places.acquire().await.ok();
+        let permit = match self.starts_per_operation {
+            true => self.setup.starting.clone().acquire_owned().await.ok(),
+            false => None,
+        };
+        if self.stop.get().is_some() {
+            return;
+        }
+        let Some(order) = lock(&self.orders).remove(&op) else {
+            return;
+        };
+        let asked = self.ask(&order);
+        let end = tokio::select! {
+            biased;
+            end = self.session.operate(order) => Some(end),
+            () = self.patience_ends(op, asked, planned.group) => None,
+            () = self.let_others_start(op, asked, permit) => None,
+            () = self.cancel_later(op, planned.group.cancel_after) => None,
+        };
+        lock(&self.shared.running).remove(&op);
+        lock(&self.outstanding).remove(&op);
+        self.ended(op, end);
+    }
+
+    fn ask(&self, order: &Order) -> Stamp {
+        let (op, at) = (order.op, self.shared.clock.now());
+        lock(&self.outstanding).insert(op);
+        if let Some(key) = &order.key {
+            self.shared.note_key(key, op);
+        }
+        lock(&self.shared.running).insert(op);
+        self.setup.recorder.record(Fact::Asked {
+            op,
+            at,
+            deadline_ms: order.deadline_ms,
+            key: order.key.clone(),
+        });
+        at
+    }
+
+    fn ended(&self, op: OperationId, end: Option<OperationEnd>) {
+        let stop = match end {
+            Some(OperationEnd::Reported(_) | OperationEnd::CouldNotRun) => return,
+            Some(OperationEnd::ClientBroke) => Stop::ClientBroke,
+            None => {
+                let at = self.shared.clock.now();
+                self.setup.recorder.record(Fact::GaveNoResult { op, at });
+                Stop::NoResult
+            }
+        };
+        // The first reason stands.
+        let _ = self.stop.set(stop);
+    }
+
+    /// Waits until the result is not waited for any longer; calls that arrive meanwhile put that off.
+    async fn patience_ends(&self, op: OperationId, asked: Stamp, group: &OperationGroup) {
+        let recorder = &self.setup.recorder;
+        loop {
+            let until = self.setup.patience.gives_up(Waiting {
+                asked,
+                deadline: group.deadline,
+                deadline_passed: self.setup.deadline_passed,
+                starts: self.starts_per_operation,
+                first_call: recorder.first_arrival(op),
+                last_call: recorder.last_arrival(),
+                longest_wait: self.setup.trial.longest_wait(),
+            });
+            let now = self.shared.clock.now();
+            if now >= until {
+                return;
+            }
+            // A first call brings the end nearer, so one long sleep would miss it.
+            self.shared
+                .clock
+                .sleep_until(until.min(now.plus(LOOK_AGAIN)))
+                .await;
+        }
+    }
+
+    /// Gives the permit back when the operation's process counts as started; never ends.
+    async fn let_others_start(&self, op: OperationId, asked: Stamp, permit: Option<OwnedSemaphorePermit>) {
+        if permit.is_some() {
+            let latest = asked.plus(COUNTS_AS_STARTED);
+            while self.setup.recorder.first_arrival(op).is_none() && self.shared.clock.now() < latest {
+                self.shared.clock.sleep(LOOK).await;
+            }
+        }
+        drop(permit);
+        pending().await
+    }
+
+    /// Gives up in the caller's stead, if the scenario says so; never ends.
+    async fn cancel_later(&self, op: OperationId, after: Option<Duration>) {
+        if let Some(after) = after {
+            self.shared.clock.sleep(after).await;
+            self.session.cancel(op).await;
+        }
+        pending().await
+    }
+}
+
+/// A panic while one of these locks is held cannot leave a half-changed set behind.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The trial's time begins: with the first operation that is handed over, or that is planned for a moment.
+fn begin(shared: &Shared) -> Stamp {
+    shared.start_now();
+    shared.started.get().copied().unwrap_or_default()
+}

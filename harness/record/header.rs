@@ -1,0 +1,61 @@
+//! The first line of an evidence file.
+
+use serde::{Deserialize, Serialize};
+
+use crate::promise::{Can, Promises};
+use crate::source::Source;
+use crate::term::OperationId;
+
+/// The version of the evidence file.
+pub const VERSION: u32 = 1;
+
+/// Everything that a verdict depends on, apart from the facts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// [`VERSION`].
+    pub retrial_evidence: u32,
+    /// The harness's version.
+    pub harness: String,
+    /// The client's name; its version is in the fact `client_ready`.
+    pub client: String,
+    /// The seed.
+    pub seed: u64,
+    /// The trial's id: `dates[503,Asia/Tokyo]`.
+    pub trial: String,
+    /// The scenario's name, without what was varied.
+    pub scenario: String,
+    /// The scenario: its path and its whole text.
+    pub source: Source,
+    /// What the client promises.
+    pub promises: Promises,
+    /// What the client can be asked.
+    pub can: Can,
+    /// The operations that are asked, in order of id.
+    pub asked: Vec<OperationId>,
+    /// The others, with the clause that says why.
+    pub left_out: Vec<(OperationId, String)>,
+    /// The command that repeats this one trial.
+    pub repeat: String,
+}
+
+#[cfg(test)]
+impl Header {
+    /// A header of a trial of one GET.
+    pub(crate) fn example() -> Self {
+        Header {
+            retrial_evidence: VERSION,
+            harness: "0.1.0".to_owned(),
+            client: "curl".to_owned(),
+            seed: 7,
+            trial: "outage[503]".to_owned(),
+            scenario: "outage".to_owned(),
+            source: Source::new("outage.yaml", "version: 1\n"),
+            promises: Promises::default(),
+            can: Can::default(),
+            asked: vec![OperationId(1)],
+            left_out: vec![(OperationId(2), "the client can only GET".to_owned())],
+            repeat: "retrial run 'outage[503]' --seed 7".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! A report made by hand, for the tests of this room.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::model::{LeftOut, ReportedFinding, SuiteReport, TrialReport};
+use crate::evidence::{Arrival, Attribution, Evidence, Fact};
+use crate::judge::{DependencyCounts, Finding, Grade, Level, TrialCounts, Verdict};
+use crate::source::{Source, Span};
+use crate::term::{CallId, ConnId, Effect, OperationId, Role, Stamp, StopReason};
+
+const TEXT: &str = "title: Lost\n  - {times: 1, answer: {status: 503, retry_after: 3s}}\n";
+
+/// One failed trial.
+pub(crate) fn report() -> SuiteReport {
+    SuiteReport {
+        harness: "0.1.0".to_owned(),
+        client: "reference".to_owned(),
+        client_versions: vec!["0.1.0".to_owned()],
+        seed: 7,
+        trials: vec![trial()],
+        stale: Vec::new(),
+        interrupted: false,
+    }
+}
+
+/// A trial whose second call came early.
+pub(crate) fn trial() -> TrialReport {
+    TrialReport {
+        trial: "lost-ack".to_owned(),
+        scenario: "lost-ack".to_owned(),
+        title: "The acknowledgment is lost".to_owned(),
+        source: Arc::new(Source::new("lost-ack.yaml", TEXT)),
+        verdict: Verdict::Fail,
+        because: None,
+        known: None,
+        findings: vec![ReportedFinding {
+            finding: early(),
+            known: None,
+        }],
+        counts: counts(),
+        left_out: vec![LeftOut {
+            operation: OperationId(2),
+            request: "POST /send".to_owned(),
+            because: "the client can only GET".to_owned(),
+        }],
+        evidence: Arc::new(Evidence::fold(&facts())),
+        repeat: "retrial run lost-ack --seed 7".to_owned(),
+        evidence_file: None,
+        took: Duration::from_millis(1500),
+        remarks: Vec::new(),
+    }
+}
+
+fn early() -> Finding {
+    Finding {
+        check: "pushback.honoured".to_owned(),
+        level: Level::Promised,
+        grade: Grade::Fail,
+        because: "call 2 came 12 ms after the 503; the server had asked for 3 s".to_owned(),
+        operations: vec![OperationId(1)],
+        calls: vec![CallId(1), CallId(2)],
+        span: Some(Span { start: 14, end: 60 }),
+        cites: vec!["rfc9110-10.2.3".to_owned()],
+    }
+}
+
+fn counts() -> TrialCounts {
+    let dependency = DependencyCounts {
+        calls: 2,
+        delivered: 1,
+        acknowledged: 1,
+        operations: 1,
+        multiplier_per_mille: 2000,
+        ..DependencyCounts::default()
+    };
+    TrialCounts {
+        operations: 1,
+        stop_reasons: [(StopReason::Ok, 1)].into(),
+        dependencies: [("notification".to_owned(), dependency)].into(),
+        side_calls: 0,
+    }
+}
+
+fn facts() -> Vec<Fact> {
+    let mut facts = Vec::new();
+    facts.extend(answered(1, 10, 503, Some("3")));
+    facts.extend(answered(2, 22, 200, None));
+    facts
+}
+
+fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [Fact; 3] {
+    let arrival = Arrival {
+        call: CallId(call),
+        op: Some(OperationId(1)),
+        by: Attribution::Url,
+        role: Role::Attempt,
+        point: "notification".into(),
+        conn: ConnId(1),
+        nth_on_conn: call,
+        protocol: "HTTP/1.1".to_owned(),
+        method: "POST".to_owned(),
+        path: "/send".to_owned(),
+        query: None,
+        keys: Vec::new(),
+        head_sha256: String::new(),
+        at: Stamp::from_ms(at_ms),
+        turn: Some(call - 1),
+        outage: None,
+        effect: Effect::Applied,
+    };
+    let began = Fact::AnswerBegan {
+        call: CallId(call),
+        at: Stamp::from_ms(at_ms),
+        status: Some(status),
+        asked_wait_ms: retry_after.map(|_| 3000),
+        asked_until: None,
+        retry_after: retry_after.map(str::to_owned),
+    };
+    let ended = Fact::AnswerEnded {
+        call: CallId(call),
+        at: Stamp::from_ms(at_ms + 1),
+        complete: true,
+        cut: None,
+    };
+    [Fact::Arrived(Box::new(arrival)), began, ended]
+}

@@ -1,0 +1,101 @@
+//! What is not right, trial by trial: the sentence, the line that asked, the calls that show it.
+
+use super::super::model::{Known, ReportedFinding, SuiteReport, TrialReport, grade_word, verdict_word};
+use super::super::plain::{cut, plain};
+use super::calls;
+use super::colour::Colour;
+use crate::judge::{Finding, Grade, Level, Verdict};
+
+/// Every trial that has something to say.
+pub(super) fn details(report: &SuiteReport, colour: Colour) -> String {
+    let telling: Vec<_> = report.trials.iter().filter(|t| has_something_to_say(t)).collect();
+    let written: Vec<_> = telling.into_iter().map(|t| trial(t, colour)).collect();
+    written.join("\n")
+}
+
+fn has_something_to_say(trial: &TrialReport) -> bool {
+    let worth_saying = trial.findings.iter().any(|f| f.finding.grade != Grade::Pass);
+    trial.verdict != Verdict::Skipped
+        && (worth_saying || trial.because.is_some() || !trial.remarks.is_empty())
+}
+
+fn trial(trial: &TrialReport, colour: Colour) -> String {
+    let verdict = colour.verdict(trial.verdict, verdict_word(trial.verdict));
+    let mut lines = vec![format!(
+        "{verdict} {}: {}",
+        plain(&trial.trial),
+        plain(&trial.title)
+    )];
+    lines.extend(trial.because.iter().map(|b| format!("  {}", plain(b))));
+    lines.extend(trial.known.as_ref().map(|k| format!("  {}", known(k))));
+    for reported in &trial.findings {
+        lines.extend(finding(trial, reported, colour));
+    }
+    lines.extend(trial.remarks.iter().map(|r| format!("  {}", plain(r))));
+    // What is only noted is not worth repeating.
+    if trial.verdict != Verdict::Noted {
+        lines.extend(
+            trial
+                .evidence_file
+                .iter()
+                .map(|file| format!("  evidence: {}", plain(file))),
+        );
+        lines.push(format!(
+            "  {}",
+            colour.faint(&format!("repeat: {}", plain(&trial.repeat)))
+        ));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn finding(trial: &TrialReport, reported: &ReportedFinding, colour: Colour) -> Vec<String> {
+    match reported.finding.grade {
+        Grade::Pass => Vec::new(),
+        Grade::Note => vec![note(trial, &reported.finding, colour)],
+        Grade::Warn | Grade::Fail => accusation(trial, reported, colour),
+    }
+}
+
+/// A note is worth a sentence and its place; its calls are in the evidence.
+fn note(trial: &TrialReport, finding: &Finding, colour: Colour) -> String {
+    let place = finding
+        .span
+        .map(|span| format!(" [{}]", plain(&trial.source.place(span))));
+    format!("  {}{}", sentence(finding, colour), place.unwrap_or_default())
+}
+
+fn accusation(trial: &TrialReport, reported: &ReportedFinding, colour: Colour) -> Vec<String> {
+    let finding = &reported.finding;
+    let mut lines = vec![format!("  {}", sentence(finding, colour))];
+    lines.extend(reported.known.as_ref().map(|k| format!("    {}", known(k))));
+    if let Some(span) = finding.span {
+        let (place, line) = (trial.source.place(span), trial.source.line_text(span));
+        lines.push(format!("    {}  {}", plain(&place), cut(&plain(line), 120)));
+    }
+    let table = calls::lines(&trial.evidence, finding);
+    lines.extend(table.iter().map(|line| format!("    {line}")));
+    lines
+}
+
+fn sentence(finding: &Finding, colour: Colour) -> String {
+    let grade = colour.grade(finding.grade, grade_word(finding.grade));
+    let (check, because) = (plain(&finding.check), plain(&finding.because));
+    format!("{grade} {check} ({}): {because}", level_words(finding.level))
+}
+
+fn known(known: &Known) -> String {
+    let see = known
+        .see
+        .as_ref()
+        .map_or_else(String::new, |see| format!(" ({see})"));
+    plain(&format!("known: {}{see}", known.because))
+}
+
+const fn level_words(level: Level) -> &'static str {
+    match level {
+        Level::Normative => "normative",
+        Level::Promised => "promised",
+        Level::Integrity => "integrity",
+        Level::Asked => "your scenario asks",
+    }
+}

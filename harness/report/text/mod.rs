@@ -1,0 +1,121 @@
+//! The report for people at a terminal: a table of the trials, then what is not right, then what was not asked.
+//!
+//! Readable without colour: every verdict is a word.
+
+mod calls;
+mod colour;
+mod detail;
+mod omitted;
+mod summary;
+mod table;
+mod trials;
+
+use super::model::SuiteReport;
+use super::plain::plain;
+
+pub use colour::Colour;
+
+/// The report as text, with a newline at its end.
+pub fn text(report: &SuiteReport, colour: Colour) -> String {
+    let sections = [
+        head(report),
+        trials::table(report, colour),
+        detail::details(report, colour),
+        omitted::not_asked(report),
+        omitted::skipped(report),
+        omitted::stale(report, colour),
+        summary::line(report, colour),
+    ];
+    let written: Vec<_> = sections.into_iter().filter(|s| !s.is_empty()).collect();
+    written.join("\n")
+}
+
+fn head(report: &SuiteReport) -> String {
+    let version = match report.client_versions.as_slice() {
+        [] => String::new(),
+        versions => format!(" {}", plain(&versions.join(", "))),
+    };
+    let (harness, client) = (&report.harness, plain(&report.client));
+    format!(
+        "retrial {harness}, client {client}{version}, seed {}\n",
+        report.seed
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Verdict;
+    use crate::report::example;
+
+    #[test]
+    fn a_failure_is_shown_with_its_line_and_its_calls() {
+        insta::assert_snapshot!(text(&example::report(), Colour::Never), @r"
+        retrial 0.1.0, client reference 0.1.0, seed 7
+
+        verdict  trial     dependency    calls  delivered  multiplier  stop reasons
+        fail     lost-ack  notification      2          1        2.00  ok 1
+
+        fail lost-ack: The acknowledgment is lost
+          fail pushback.honoured (promised): call 2 came 12 ms after the 503; the server had asked for 3 s
+            lost-ack.yaml:2  - {times: 1, answer: {status: 503, retry_after: 3s}}
+                 ms  call  operation  request                     effect  answer
+            >   0.0     1  op-1       POST /send at notification  none    503 at 0.0, retry-after: 3
+            >  12.0     2  op-1       POST /send at notification  none    200 at 12.0
+          repeat: retrial run lost-ack --seed 7
+
+        not asked: the client can only GET
+          lost-ack: op-2 POST /send
+
+        1 trial: 1 fail
+        ");
+    }
+
+    #[test]
+    fn skipped_trials_and_stale_entries_are_listed_with_their_sentence() {
+        let mut report = example::report();
+        let trial = &mut report.trials[0];
+        trial.verdict = Verdict::Skipped;
+        trial.because = Some("the client cannot be given a key".to_owned());
+        trial.findings.clear();
+        trial.left_out.clear();
+        report.stale.push("client.yaml:9: matches nothing".to_owned());
+        insta::assert_snapshot!(text(&report, Colour::Never), @r"
+        retrial 0.1.0, client reference 0.1.0, seed 7
+
+        skipped: the client cannot be given a key
+          lost-ack
+
+        stale client.yaml:9: matches nothing
+
+        1 trial: 1 skipped
+        ");
+    }
+
+    #[test]
+    fn no_text_of_a_client_reaches_the_terminal_raw() {
+        let mut report = example::report();
+        let hostile = "\u{1b}[2J\u{9b}1m\u{202e}";
+        report.client = hostile.to_owned();
+        report.client_versions = vec![hostile.to_owned()];
+        report.stale = vec![hostile.to_owned()];
+        let trial = &mut report.trials[0];
+        trial.trial = hostile.to_owned();
+        trial.title = hostile.to_owned();
+        trial.because = Some(hostile.to_owned());
+        trial.repeat = hostile.to_owned();
+        trial.remarks = vec![hostile.to_owned()];
+        trial.findings[0].finding.because = hostile.to_owned();
+        trial.left_out[0].because = hostile.to_owned();
+        let mut evidence = (*trial.evidence).clone();
+        evidence.calls[0].head.path = hostile.to_owned();
+        evidence.calls[0].head.method = hostile.to_owned();
+        evidence.calls[0].retry_after = Some(hostile.to_owned());
+        trial.evidence = std::sync::Arc::new(evidence);
+        let text = text(&report, Colour::Never);
+        assert!(
+            !text.chars().any(|c| c != '\n' && super::super::plain::steers(c)),
+            "{text:?}"
+        );
+    }
+}

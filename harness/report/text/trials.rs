@@ -1,0 +1,109 @@
+//! The table of the trials: one row a dependency.
+
+use super::super::model::{SuiteReport, TrialReport, verdict_word};
+use super::super::plain::plain;
+use super::colour::Colour;
+use super::table::{self, Align};
+use crate::judge::{DependencyCounts, Verdict};
+
+const HEAD: [(&str, Align); 7] = [
+    ("verdict", Align::Left),
+    ("trial", Align::Left),
+    ("dependency", Align::Left),
+    ("calls", Align::Right),
+    ("delivered", Align::Right),
+    ("multiplier", Align::Right),
+    ("stop reasons", Align::Left),
+];
+
+/// The table, or nothing where every trial was skipped.
+pub(super) fn table(report: &SuiteReport, colour: Colour) -> String {
+    let mut verdicts = vec![None];
+    let mut rows = Vec::new();
+    for trial in report.trials.iter().filter(|t| t.verdict != Verdict::Skipped) {
+        let trial_rows = rows_of(trial);
+        verdicts.push(Some(trial.verdict));
+        verdicts.extend(std::iter::repeat_n(None, trial_rows.len() - 1));
+        rows.extend(trial_rows);
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let lines = table::lines(&HEAD, rows);
+    let painted = lines
+        .iter()
+        .zip(verdicts)
+        .map(|(line, verdict)| paint(line, verdict, colour));
+    painted.collect::<String>()
+}
+
+/// The verdict stands first, so that it can be painted after the columns were measured.
+fn paint(line: &str, verdict: Option<Verdict>, colour: Colour) -> String {
+    let painted = verdict.and_then(|verdict| {
+        let word = verdict_word(verdict);
+        let rest = line.strip_prefix(word)?;
+        Some(format!("{}{rest}\n", colour.verdict(verdict, word)))
+    });
+    painted.unwrap_or_else(|| format!("{line}\n"))
+}
+
+fn rows_of(trial: &TrialReport) -> Vec<Vec<String>> {
+    let stops: Vec<_> = trial.stops().map(|(reason, n)| format!("{reason} {n}")).collect();
+    let mut rows: Vec<Vec<String>> = trial
+        .counts
+        .dependencies
+        .iter()
+        .map(|(name, counts)| dependency_row(name, counts))
+        .collect();
+    if rows.is_empty() {
+        rows.push(vec![String::new(); HEAD.len()]);
+    }
+    rows[0][0] = verdict_word(trial.verdict).to_owned();
+    rows[0][1] = plain(&trial.trial);
+    rows[0][6] = stops.join(", ");
+    rows
+}
+
+fn dependency_row(name: &str, counts: &DependencyCounts) -> Vec<String> {
+    vec![
+        String::new(),
+        String::new(),
+        plain(name),
+        calls(counts),
+        counts.delivered.to_string(),
+        multiplier(counts.multiplier_per_mille),
+        String::new(),
+    ]
+}
+
+fn calls(counts: &DependencyCounts) -> String {
+    match counts.accept_cuts {
+        0 => counts.calls.to_string(),
+        // Connections cut at accept carry no call, and are attempts all the same.
+        cut => format!("{}+{cut} cut", counts.calls),
+    }
+}
+
+fn multiplier(per_mille: u64) -> String {
+    let hundredths = per_mille.saturating_add(5) / 10;
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_multiplier_is_rounded_to_hundredths() {
+        assert_eq!(multiplier(3000), "3.00");
+        assert_eq!(multiplier(1014), "1.01");
+        assert_eq!(multiplier(1015), "1.02");
+    }
+
+    #[test]
+    fn only_the_verdict_is_painted() {
+        let line = paint("fail     lost-ack", Some(Verdict::Fail), Colour::Always);
+        assert!(line.ends_with("     lost-ack\n"));
+        assert!(line.starts_with('\u{1b}'));
+    }
+}

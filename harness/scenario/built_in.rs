@@ -1,0 +1,121 @@
+//! The scenarios that the program carries, and the one that it writes for a beginner.
+
+/// The built-in scenarios: name and YAML, in the order of their names.
+pub fn built_in() -> &'static [(&'static str, &'static str)] {
+    BUILT_IN
+}
+
+const BUILT_IN: &[(&str, &str)] = &[
+    (
+        "closed-after-answer",
+        include_str!("../../scenarios/closed-after-answer.yaml"),
+    ),
+    (
+        "cut-at-accept",
+        include_str!("../../scenarios/cut-at-accept.yaml"),
+    ),
+    ("cut-request", include_str!("../../scenarios/cut-request.yaml")),
+    ("healthy", include_str!("../../scenarios/healthy.yaml")),
+    (
+        "lost-acknowledgment",
+        include_str!("../../scenarios/lost-acknowledgment.yaml"),
+    ),
+    (
+        "outage-endless",
+        include_str!("../../scenarios/outage-endless.yaml"),
+    ),
+    ("outage-ends", include_str!("../../scenarios/outage-ends.yaml")),
+    (
+        "outage-refused",
+        include_str!("../../scenarios/outage-refused.yaml"),
+    ),
+    (
+        "outage-silent",
+        include_str!("../../scenarios/outage-silent.yaml"),
+    ),
+    (
+        "permanent-status",
+        include_str!("../../scenarios/permanent-status.yaml"),
+    ),
+    ("retry-after", include_str!("../../scenarios/retry-after.yaml")),
+    (
+        "retry-after-beyond-deadline",
+        include_str!("../../scenarios/retry-after-beyond-deadline.yaml"),
+    ),
+    (
+        "retry-after-malformed",
+        include_str!("../../scenarios/retry-after-malformed.yaml"),
+    ),
+    (
+        "retry-after-past",
+        include_str!("../../scenarios/retry-after-past.yaml"),
+    ),
+    (
+        "status-after-effect",
+        include_str!("../../scenarios/status-after-effect.yaml"),
+    ),
+    (
+        "status-before-effect",
+        include_str!("../../scenarios/status-before-effect.yaml"),
+    ),
+    (
+        "truncated-answer",
+        include_str!("../../scenarios/truncated-answer.yaml"),
+    ),
+    (
+        "truncated-for-good",
+        include_str!("../../scenarios/truncated-for-good.yaml"),
+    ),
+];
+
+/// A commented scenario to begin with, which loads and runs as it stands.
+pub fn starter(name: &str) -> String {
+    let title = name.replace(['-', '_'], " ");
+    STARTER.replace("{title}", &serde_json::Value::from(title).to_string())
+}
+
+const STARTER: &str = include_str!("starter.yaml");
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::scenario::load;
+    use crate::source::{Source, render};
+
+    #[test]
+    fn the_list_is_the_folder() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter_map(|file| file.strip_suffix(".yaml").map(str::to_owned))
+            .collect();
+        files.sort();
+        let listed: Vec<&str> = built_in().iter().map(|(name, _)| *name).collect();
+        assert_eq!(listed, files);
+    }
+
+    #[test]
+    fn every_one_loads() {
+        for (name, yaml) in built_in() {
+            let source = Arc::new(Source::new(format!("built-in:{name}"), *yaml));
+            if let Err(problems) = load(source, name) {
+                panic!("{}", render(&problems, false));
+            }
+        }
+    }
+
+    #[test]
+    fn the_starter_loads_under_any_name() {
+        for name in ["lost-answer", "a \"quoted\": name", "#", "503", "null"] {
+            let source = Arc::new(Source::new("starter.yaml", starter(name)));
+            match load(source, name) {
+                Ok(trials) => assert_eq!(trials.len(), 2),
+                Err(problems) => panic!("{}", render(&problems, false)),
+            }
+        }
+    }
+}

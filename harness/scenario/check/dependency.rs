@@ -1,0 +1,63 @@
+//! Dependencies.
+
+use std::sync::Arc;
+
+use super::super::raw;
+use super::super::{Dependency, OperationGroup, Scope};
+use super::script::healthy;
+use super::{Check, Sent};
+use crate::source::Placed;
+use crate::term::Name;
+
+impl Check<'_> {
+    /// Every dependency, in the order of the file.
+    pub(super) fn dependencies(&self, operations: &[OperationGroup]) -> Vec<Dependency> {
+        let declared = self.raw.dependencies.value.iter();
+        declared
+            .map(|(name, raw)| self.dependency(name, raw, operations))
+            .collect()
+    }
+
+    fn dependency(
+        &self,
+        name: &Placed<String>,
+        raw: &raw::Dependency,
+        operations: &[OperationGroup],
+    ) -> Dependency {
+        self.is_a_name(name);
+        let shared: Name = Arc::from(name.value.as_str());
+        let sent = Sent::to(&shared, operations);
+        Dependency {
+            name: shared,
+            per: match raw.per {
+                raw::Per::Operation => Scope::Operation,
+                raw::Per::Dependency => Scope::Dependency,
+                raw::Per::Connection => Scope::Connection,
+            },
+            outages: raw.outages.iter().map(|o| self.outage(o)).collect(),
+            capacity: raw.capacity.as_ref().map(|c| self.capacity(&c.value)),
+            keys: raw.keys.as_ref().map(|k| self.keys(&k.value)),
+            turns: match &raw.script {
+                Some(script) => self.script(script, sent),
+                None => vec![healthy(name.span)],
+            },
+            healthy: raw.script.is_none() && raw.outages.is_empty() && raw.capacity.is_none(),
+            span: name.span,
+        }
+    }
+
+    /// A dependency's name becomes part of environment variables, file names and reports.
+    fn is_a_name(&self, name: &Placed<String>) {
+        let text = &name.value;
+        let fits = text.len() <= 64
+            && text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+        if !fits {
+            let label = "a letter, then letters, digits, `-` and `_`";
+            self.problems
+                .say(name.span, format!("`{text}` cannot name a dependency"), label);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Version, title, citations, needs.
+
+use super::super::{Need, raw};
+use crate::source::Problems;
+
+/// The version of the grammar.
+const VERSION: u64 = 1;
+
+/// Checks what stands at the head of a file; `known_cites` says whether a citation's key exists.
+pub(in crate::scenario) fn head(
+    raw: &raw::Scenario,
+    known_cites: &dyn Fn(&str) -> bool,
+    problems: &Problems,
+) {
+    if raw.version.value != VERSION {
+        problems.add(
+            problems
+                .at(
+                    raw.version.span,
+                    format!("version {} is not known", raw.version.value),
+                )
+                .labelled("this program reads version 1")
+                .instead(Some("1")),
+        );
+    }
+    if raw.title.value.trim().is_empty() {
+        problems.say(
+            raw.title.span,
+            "the title is empty",
+            "one sentence for the reports",
+        );
+    }
+    for cite in raw.cites.iter().filter(|c| !known_cites(&c.value)) {
+        problems.say(
+            cite.span,
+            format!("there is no citation `{}`", cite.value),
+            "not a key of the citations",
+        );
+    }
+    if raw.dependencies.value.is_empty() {
+        problems.say(
+            raw.dependencies.span,
+            "a scenario needs a dependency",
+            "none is declared",
+        );
+    }
+    if raw.operations.value.is_empty() {
+        problems.say(
+            raw.operations.span,
+            "a scenario needs an operation",
+            "nothing is asked of the client",
+        );
+    }
+}
+
+/// What the scenario needs of a client, each need once.
+pub(super) fn needs(raw: &raw::Scenario) -> Vec<Need> {
+    let mut needs = Vec::new();
+    for written in &raw.needs {
+        let need = match written.value {
+            raw::Need::ConnectionReuse => Need::ConnectionReuse,
+            raw::Need::Key => Need::Key,
+            raw::Need::Body => Need::Body,
+            raw::Need::Concurrency => Need::Concurrency,
+            raw::Need::Deadline => Need::Deadline,
+            raw::Need::Layers(n) => Need::Layers(n),
+            raw::Need::SeveralTargets => Need::SeveralTargets,
+            raw::Need::Refresh => Need::Refresh,
+        };
+        if !needs.contains(&need) {
+            needs.push(need);
+        }
+    }
+    needs
+}

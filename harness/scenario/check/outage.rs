@@ -1,0 +1,88 @@
+//! Outages, capacity, keys: what comes before the turns.
+
+use std::time::Duration;
+
+use super::super::raw;
+use super::super::{Capacity, Down, Keys, Outage};
+use super::Check;
+use crate::source::Placed;
+
+impl Check<'_> {
+    /// An outage.
+    pub(super) fn outage(&self, raw: &Placed<raw::Outage>) -> Outage {
+        let written = &raw.value;
+        let from = self.problems.duration(&written.from);
+        let until = written.until.as_ref().map(|d| self.problems.duration(d));
+        let every = written.every.as_ref().map(|d| self.problems.duration(d));
+        self.has_a_length(written, from, until);
+        self.can_come_again(written, from, (until, every));
+        Outage {
+            from,
+            until,
+            every,
+            be: match &written.be.value {
+                raw::Down::Refused => Down::Refused,
+                raw::Down::BlackHole => Down::BlackHole,
+                raw::Down::Hang => Down::Hang,
+                raw::Down::Answer(answer) => Down::Answer(Box::new(self.answer(answer))),
+            },
+            span: self.problems.source().snug(raw.span),
+        }
+    }
+
+    fn has_a_length(&self, raw: &raw::Outage, from: Duration, until: Option<Duration>) {
+        if let (Some(written), Some(until)) = (&raw.until, until)
+            && until <= from
+        {
+            self.problems.add(
+                self.problems
+                    .at(written.span, "this outage ends before it begins")
+                    .labelled("must be later than `from`")
+                    .beside(raw.from.span, "begins here"),
+            );
+        }
+    }
+
+    fn can_come_again(&self, raw: &raw::Outage, from: Duration, times: (Option<Duration>, Option<Duration>)) {
+        let (until, Some(every), Some(written)) = (times.0, times.1, &raw.every) else {
+            return;
+        };
+        match until {
+            None => self.problems.say(
+                written.span,
+                "an outage without `until` never comes again",
+                "it never ends",
+            ),
+            Some(until) if every <= until.saturating_sub(from) => {
+                let label = "must be longer than from `from` to `until`";
+                self.problems
+                    .say(written.span, "this outage comes again before it ends", label);
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// A capacity.
+    pub(super) fn capacity(&self, raw: &raw::Capacity) -> Capacity {
+        let overflow = Box::new(self.answer(&raw.overflow));
+        match &raw.accept {
+            raw::Accept::PerTick(per) => Capacity::PerTick {
+                calls: per.calls.value,
+                tick: self.positive(&per.tick),
+                overflow,
+            },
+            raw::Accept::AtOnce(calls) => Capacity::AtOnce {
+                calls: calls.value,
+                overflow,
+            },
+        }
+    }
+
+    /// How duplicates are recognised.
+    pub(super) fn keys(&self, raw: &raw::Keys) -> Keys {
+        Keys {
+            header: self.header_name(&raw.header, &mut Default::default()),
+            keep: self.positive(&raw.keep),
+        }
+    }
+}

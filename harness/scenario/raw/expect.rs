@@ -1,0 +1,24 @@
+//! Expectations as written.
+
+use serde::Deserialize;
+
+use super::Bound;
+use crate::source::{Entries, Placed};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(in crate::scenario) struct Expect {
+    pub stop: Entries<Placed<Bound>>,
+    pub dependencies: Entries<Counts>,
+    pub layers: Option<Placed<Entries<Counts>>>,
+    pub ticks: Option<Placed<Vec<u64>>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::scenario) struct Counts {
+    pub calls: Option<Placed<Bound>>,
+    pub delivered: Option<Placed<Bound>>,
+    pub acknowledged: Option<Placed<Bound>>,
+    pub peak_retries_per_tick: Option<Placed<Bound>>,
+}

@@ -1,0 +1,97 @@
+//! What the language holds and the program does not play yet. It is read and checked like the rest, then refused with
+//! a sentence, never ignored. To play one of these, delete its line here.
+
+use super::raw::{Body, Dependency, Down, Need, OperationGroup, Scenario, Turn};
+use crate::source::{Placed, Problems, Span};
+
+/// Refuses, once per feature, what is not played yet.
+pub(super) fn refuse(raw: &Scenario, problems: &Problems) {
+    let mut found = Vec::new();
+    needs(raw, &mut found);
+    raw.dependencies
+        .value
+        .iter()
+        .for_each(|(_, d)| dependency(d, &mut found));
+    raw.operations
+        .value
+        .iter()
+        .for_each(|g| operations(&g.value, &mut found));
+    expect(raw, &mut found);
+    let mut said: Vec<&str> = Vec::new();
+    for (feature, span) in found {
+        if !said.contains(&feature) {
+            said.push(feature);
+            let message = format!("`{feature}` is part of the language and is not played yet");
+            problems.say(span, message, "refused, so that nothing is ignored");
+        }
+    }
+}
+
+/// A feature and where it stands.
+type Found = Vec<(&'static str, Span)>;
+
+fn needs(raw: &Scenario, found: &mut Found) {
+    for need in &raw.needs {
+        match need.value {
+            Need::Layers(_) => found.push(("needs: layers", need.span)),
+            Need::Refresh => found.push(("needs: refresh", need.span)),
+            Need::ConnectionReuse
+            | Need::Key
+            | Need::Body
+            | Need::Concurrency
+            | Need::Deadline
+            | Need::SeveralTargets => {}
+        }
+    }
+}
+
+fn dependency(raw: &Dependency, found: &mut Found) {
+    found.extend(raw.capacity.as_ref().map(|c| ("capacity", c.span)));
+    found.extend(raw.keys.as_ref().map(|k| ("keys", k.span)));
+    for outage in &raw.outages {
+        match &outage.value.be.value {
+            Down::BlackHole => found.push(("black_hole", outage.value.be.span)),
+            Down::Answer(a) => body(a.value.body.as_ref(), found),
+            Down::Refused | Down::Hang => {}
+        }
+    }
+    let turns = raw.script.iter().flat_map(|s| &s.value);
+    turns.for_each(|t| turn(&t.value, found));
+}
+
+fn turn(raw: &Turn, found: &mut Found) {
+    let key = raw.when.as_ref().and_then(|w| w.value.key.as_ref());
+    found.extend(key.map(|k| ("when: key", k.span)));
+    if let Some(answer) = &raw.answer {
+        found.extend(answer.value.stored.as_ref().map(|s| ("stored", s.span)));
+        body(answer.value.body.as_ref(), found);
+    }
+}
+
+fn body(raw: Option<&Placed<Body>>, found: &mut Found) {
+    let Some(raw) = raw else { return };
+    match raw.value {
+        Body::File(_) => found.push(("body: file", raw.span)),
+        Body::Ranges(_) => found.push(("body: ranges", raw.span)),
+        Body::Text(_) | Body::Zeros(_) => {}
+    }
+}
+
+fn operations(raw: &OperationGroup, found: &mut Found) {
+    let fleet = raw.clients.as_ref().filter(|c| c.value > 1);
+    found.extend(fleet.map(|c| ("clients", c.span)));
+    found.extend(raw.cancel.as_ref().map(|c| ("cancel", c.span)));
+    let stream = raw.request.stream.as_ref().filter(|s| s.value);
+    found.extend(stream.map(|s| ("stream", s.span)));
+    let body = raw.request.body.as_ref();
+    let file = body.filter(|b| matches!(b.value, Body::File(_)));
+    found.extend(file.map(|b| ("body: file", b.span)));
+}
+
+fn expect(raw: &Scenario, found: &mut Found) {
+    found.extend(raw.expect.layers.as_ref().map(|l| ("expect: layers", l.span)));
+    found.extend(raw.expect.ticks.as_ref().map(|t| ("expect: ticks", t.span)));
+    let peaks = raw.expect.dependencies.iter();
+    let peaks = peaks.filter_map(|(_, c)| c.peak_retries_per_tick.as_ref());
+    found.extend(peaks.map(|p| ("peak_retries_per_tick", p.span)));
+}

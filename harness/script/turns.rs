@@ -1,0 +1,240 @@
+//! The rule of turns: what a connection and a call fall to.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::chance::Lot;
+use super::matching::{self, Asking, Known};
+use super::outages::Outages;
+use crate::scenario::{Dependency, Scope, Turn};
+use crate::term::{ConnId, CutBy, OperationId, Place, Stamp};
+
+/// A dependency's script, and how far it has got.
+pub struct Script {
+    dependency: Arc<Dependency>,
+    outages: Outages,
+    seed: u64,
+    /// Calls that each turn took, by scope.
+    used: BTreeMap<(u32, Counted), u32>,
+    /// Calls decided so far, by scope.
+    calls: BTreeMap<Counted, u32>,
+    operations: BTreeMap<OperationId, History>,
+    connections: u32,
+}
+
+/// What a dependency remembers of an operation.
+#[derive(Debug, Clone, Copy, Default)]
+struct History {
+    calls: u32,
+    asked_until: Option<Stamp>,
+}
+
+/// Whose count it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Counted {
+    /// The whole dependency's.
+    Dependency,
+    /// One operation's.
+    Operation(OperationId),
+    /// One connection's.
+    Connection(ConnId),
+    /// Calls of no operation: they are listed and never use up a turn of somebody else's.
+    Side,
+}
+
+impl Counted {
+    /// A number that no other scope has, for drawing lots.
+    fn number(self) -> u64 {
+        match self {
+            Counted::Dependency => 0,
+            Counted::Side => 1 << 32,
+            Counted::Operation(op) => 2 << 32 | u64::from(op.0),
+            Counted::Connection(conn) => 3 << 32 | u64::from(conn.0),
+        }
+    }
+}
+
+/// What a call falls to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Falls {
+    /// This turn of the script, from 0.
+    Turn(u32),
+    /// This outage, from 0: it uses no turn.
+    Outage(u32),
+}
+
+/// What a call gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// What it falls to: that part of the dependency is to be played.
+    pub falls: Falls,
+    /// Which call of its operation at this dependency it is, from 1; of all side calls, if it is one.
+    pub attempt: u32,
+}
+
+/// A connection that is to be cut as soon as it is accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AcceptCut {
+    /// How.
+    pub by: CutBy,
+    /// The turn that says so, from 0.
+    pub turn: u32,
+}
+
+impl Script {
+    /// A script at its start. What [`super::refusal`] refuses is not to be given here.
+    pub fn new(dependency: Arc<Dependency>, seed: u64) -> Self {
+        Script {
+            outages: Outages::of(dependency.clone()),
+            dependency,
+            seed,
+            used: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            operations: BTreeMap::new(),
+            connections: 0,
+        }
+    }
+
+    /// Whether a connection that was accepted at `at` is to be cut at once; that uses one of the turn's `times`,
+    /// counted over the whole dependency.
+    ///
+    /// Its request is not known yet. A turn before it counts as used up by the counts of `alone`, the only operation
+    /// that is running, else by those of all; one whose conditions need the request is passed over.
+    pub fn accept(&mut self, alone: Option<OperationId>, at: Stamp) -> Option<AcceptCut> {
+        self.connections += 1;
+        let dependency = self.dependency.clone();
+        let next = (0..)
+            .zip(&dependency.turns)
+            .find(|(i, t)| self.is_next_at_accept(*i, t, alone, at))?;
+        let (turn, Turn { cut: Some(cut), .. }) = next else {
+            return None;
+        };
+        if cut.at != Place::Accept {
+            return None;
+        }
+        *self.used.entry((turn, Counted::Dependency)).or_default() += 1;
+        Some(AcceptCut { by: cut.by, turn })
+    }
+
+    fn is_next_at_accept(&self, index: u32, turn: &Turn, alone: Option<OperationId>, at: Stamp) -> bool {
+        let accepts = turn.cut.is_some_and(|c| c.at == Place::Accept);
+        let used = match (accepts, self.dependency.per, alone) {
+            (true, _, _) => self.used(index, Counted::Dependency),
+            (false, Scope::Connection, _) => 0,
+            (false, Scope::Operation, Some(op)) => self.used(index, Counted::Operation(op)),
+            (false, Scope::Operation, None) | (false, Scope::Dependency, _) => self.used_by_all(index),
+        };
+        if turn.times.is_some_and(|times| used >= times) {
+            return false;
+        }
+        let next = alone.map(|op| {
+            let history = self.operations.get(&op).copied().unwrap_or_default();
+            Known {
+                attempt: history.calls + 1,
+                asked_until: history.asked_until,
+            }
+        });
+        let lucky = |chance| self.lot(index, Counted::Dependency, self.connections).draw() < chance;
+        turn.when
+            .as_ref()
+            .is_none_or(|w| matching::holds_at_accept(w, at, next, lucky).unwrap_or(false))
+    }
+
+    /// What this call gets; that uses one of its turn's `times`.
+    pub fn decide(&mut self, call: &Asking<'_>) -> Decision {
+        let known = self.meet(call);
+        let decision = |falls| Decision {
+            falls,
+            attempt: known.attempt,
+        };
+        if let Some(outage) = self.outages.first(call.since_start) {
+            return decision(Falls::Outage(outage));
+        }
+        let scope = self.scope_of(call);
+        let ordinal = self.calls.entry(scope).or_default();
+        *ordinal += 1;
+        let ordinal = *ordinal;
+        let taken = (0..)
+            .zip(&self.dependency.turns)
+            .find(|(i, turn)| {
+                let used = self.used(*i, counted_in(turn, scope));
+                let lucky = |chance| self.lot(*i, scope, ordinal).draw() < chance;
+                turn.times.is_none_or(|times| used < times)
+                    && turn
+                        .when
+                        .as_ref()
+                        .is_none_or(|w| matching::holds(w, call, known, lucky))
+            })
+            .map(|(i, turn)| (i, turn.times.is_some().then(|| counted_in(turn, scope))));
+        // The last turn takes every call that is left, so there is one; it is the fallback in name only.
+        let last = u32::try_from(self.dependency.turns.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        let (turn, counted) = taken.unwrap_or((last, None));
+        if let Some(scope) = counted {
+            *self.used.entry((turn, scope)).or_default() += 1;
+        }
+        decision(Falls::Turn(turn))
+    }
+
+    /// Notes that an answer asked this operation to wait so long from `at`.
+    pub fn asked(&mut self, op: OperationId, at: Stamp, wait: Duration) {
+        self.operations.entry(op).or_default().asked_until = Some(at.plus(wait));
+    }
+
+    /// Counts the call to its operation, and says what is known of it.
+    fn meet(&mut self, call: &Asking<'_>) -> Known {
+        let Some(op) = call.op else {
+            let attempt = self.calls.get(&Counted::Side).map_or(1, |n| n + 1);
+            return Known {
+                attempt,
+                asked_until: None,
+            };
+        };
+        let history = self.operations.entry(op).or_default();
+        history.calls += 1;
+        Known {
+            attempt: history.calls,
+            asked_until: history.asked_until,
+        }
+    }
+
+    fn scope_of(&self, call: &Asking<'_>) -> Counted {
+        match (call.op, self.dependency.per) {
+            (None, _) => Counted::Side,
+            (Some(op), Scope::Operation) => Counted::Operation(op),
+            (Some(_), Scope::Dependency) => Counted::Dependency,
+            (Some(_), Scope::Connection) => Counted::Connection(call.conn),
+        }
+    }
+
+    fn used(&self, turn: u32, scope: Counted) -> u32 {
+        self.used.get(&(turn, scope)).copied().unwrap_or(0)
+    }
+
+    fn used_by_all(&self, turn: u32) -> u32 {
+        let all = (turn, Counted::Dependency)..=(turn, Counted::Connection(ConnId(u32::MAX)));
+        self.used.range(all).map(|(_, n)| n).sum()
+    }
+
+    fn lot(&self, turn: u32, scope: Counted, ordinal: u32) -> Lot<'_> {
+        Lot {
+            seed: self.seed,
+            dependency: &self.dependency.name,
+            scope: scope.number(),
+            ordinal,
+            turn,
+        }
+    }
+}
+
+/// Accept cuts are counted over the whole dependency, whoever meets them.
+fn counted_in(turn: &Turn, scope: Counted) -> Counted {
+    match turn.cut {
+        Some(cut) if cut.at == Place::Accept && scope != Counted::Side => Counted::Dependency,
+        _ => scope,
+    }
+}
+
+#[cfg(test)]
+#[path = "turns_tests.rs"]
+mod tests;

@@ -1,0 +1,93 @@
+//! All problems of a file at once.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Placed, Problem, Source, Span};
+
+/// The longest duration that a file may ask for: sums of a few still fit every clock and every HTTP-date.
+pub const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
+/// Collects the problems of one file.
+#[derive(Debug)]
+pub struct Problems {
+    source: Arc<Source>,
+    found: RefCell<Vec<Problem>>,
+}
+
+impl Problems {
+    /// None so far.
+    pub fn new(source: &Arc<Source>) -> Self {
+        Problems {
+            source: source.clone(),
+            found: RefCell::default(),
+        }
+    }
+
+    /// The file.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// A problem at a place, to be completed and added.
+    pub fn at(&self, span: Span, message: impl Into<String>) -> Problem {
+        Problem::at(&self.source, span, message)
+    }
+
+    /// How many there are so far.
+    pub fn count(&self) -> usize {
+        self.found.borrow().len()
+    }
+
+    /// Adds a problem, once.
+    pub fn add(&self, problem: Problem) {
+        let mut found = self.found.borrow_mut();
+        if !found.contains(&problem) {
+            found.push(problem);
+        }
+    }
+
+    /// Adds a problem that needs a label only.
+    pub fn say(&self, span: Span, message: impl Into<String>, label: impl Into<String>) {
+        self.add(self.at(span, message).labelled(label));
+    }
+
+    /// Reads a duration such as `250ms`, at most [`LONGEST`]; a problem and zero where it is none.
+    pub fn duration(&self, written: &Placed<String>) -> Duration {
+        let read = self.unbounded_duration(written);
+        if read > LONGEST {
+            self.say(written.span, "this is longer than a year", "at most 366 days");
+            return Duration::ZERO;
+        }
+        read
+    }
+
+    /// As [`Problems::duration`], however long.
+    pub fn unbounded_duration(&self, written: &Placed<String>) -> Duration {
+        let text = written.value.trim();
+        humantime::parse_duration(text).unwrap_or_else(|_| {
+            let bare_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            self.add(
+                self.at(written.span, format!("`{text}` is not a duration"))
+                    .labelled("a number and a unit, such as 250ms, 1.5s or 2m")
+                    .instead(bare_number.then(|| format!("{text}s"))),
+            );
+            Duration::ZERO
+        })
+    }
+
+    /// The value if there was no problem, or else the problems in the order of the file.
+    ///
+    /// # Errors
+    ///
+    /// Every problem that was added; never an empty list.
+    pub fn none_or<T>(self, value: T) -> Result<T, Vec<Problem>> {
+        let mut found = self.found.into_inner();
+        found.sort_by_key(|p| p.span.map_or(0, |s| s.start));
+        match found.is_empty() {
+            true => Ok(value),
+            false => Err(found),
+        }
+    }
+}

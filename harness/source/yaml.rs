@@ -1,0 +1,131 @@
+//! YAML into raw types that know their places. The only file that calls the YAML crate's readers.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_yaml::granit_parser::Parser;
+use serde_yaml::{Location, Options, Spanned};
+
+use super::file::MAX_BYTES;
+use super::{Problem, Source, Span, yaml_words};
+
+/// A value and where it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// Where it is written; of a map or a list, its first token.
+    pub span: Span,
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let spanned = Spanned::<T>::deserialize(d)?;
+        Ok(Placed {
+            span: span_of(&spanned.referenced),
+            value: spanned.value,
+        })
+    }
+}
+
+/// A map in the order of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entries<T>(pub Vec<(Placed<String>, T)>);
+
+impl<T> Default for Entries<T> {
+    fn default() -> Self {
+        Entries(Vec::new())
+    }
+}
+
+impl<T> Entries<T> {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The entries in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Placed<String>, T)> {
+        self.0.iter()
+    }
+
+    /// The keys in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(key, _)| key.value.as_str())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct InOrder<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for InOrder<T> {
+            type Value = Entries<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map such as {name: ..}")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries<T>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+        d.deserialize_map(InOrder(PhantomData))
+    }
+}
+
+/// Reads a document: its length, then its syntax, then its types.
+///
+/// # Errors
+///
+/// The first problem. A syntax error is found by a pass of its own, which places it better than the typed one.
+#[expect(
+    clippy::result_large_err,
+    reason = "once a file, and the callers collect them"
+)]
+pub fn read_yaml<T: DeserializeOwned>(source: &Arc<Source>) -> Result<T, Problem> {
+    if source.text.len() > MAX_BYTES {
+        return Err(Problem::whole(
+            source,
+            "this file is longer than 1 MiB, which is the most that is read",
+        ));
+    }
+    let says_something = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    if !source.text.lines().any(says_something) {
+        return Err(Problem::whole(source, "there is nothing in this file"));
+    }
+    for event in Parser::new_from_str(&source.text) {
+        event.map_err(|e| yaml_words::syntax(source, &e))?;
+    }
+    serde_yaml::from_str_with_options(&source.text, limits()).map_err(|e| yaml_words::typed(source, &e))
+}
+
+/// What a hand-written file never reaches, and a hostile one must not pass.
+fn limits() -> Options {
+    serde_yaml::options! {
+        strict_booleans: true,
+        with_snippet: false,
+        budget: serde_yaml::budget! {
+            max_depth: 64,
+            max_nodes: 200_000,
+            max_aliases: 1_000,
+        },
+        alias_limits: serde_yaml::alias_limits! {
+            max_total_replayed_events: 100_000,
+        },
+    }
+}
+
+/// The bytes at a location.
+pub(super) fn span_of(location: &Location) -> Span {
+    let span = location.span();
+    let start = span.byte_offset().unwrap_or_default() as usize;
+    Span {
+        start,
+        end: start + span.byte_len().unwrap_or_default() as usize,
+    }
+}

@@ -1,0 +1,202 @@
+//! The YAML crate's errors in our own words.
+
+use std::sync::Arc;
+
+use serde_yaml::granit_parser::{ErrorKind, ScanError};
+use serde_yaml::{Error, MessageFormatter, UserMessageFormatter};
+
+use super::yaml::span_of;
+use super::{Problem, Source, Span, nearest};
+
+/// A syntax error, where the parser stopped.
+pub(super) fn syntax(source: &Arc<Source>, error: &ScanError) -> Problem {
+    let at = error.marker().byte_offset().unwrap_or_default();
+    let says = |message: String| Problem {
+        span: Some(source.one_character(at)),
+        label: "the reading stopped here".to_owned(),
+        ..Problem::whole(source, message)
+    };
+    match error.kind() {
+        ErrorKind::RecursionLimitExceeded => return says("this is nested too deeply".to_owned()),
+        ErrorKind::UnknownAnchor => return says("this alias has no anchor before it".to_owned()),
+        _ => {}
+    }
+    let mut problem = says(format!("this is not YAML: {}", error.info()));
+    if error.info().contains("tab") || indentation(source, at).contains('\t') {
+        return problem.hint("there is a tab here; YAML is indented with spaces");
+    }
+    let bracket = source.open_bracket(at).filter(|open| *open != at);
+    problem.also = bracket.map(|open| (source.one_character(open), "is this bracket closed?".to_owned()));
+    problem
+}
+
+/// The white space at the beginning of a place's line.
+fn indentation(source: &Source, at: usize) -> &str {
+    let before = source.text.get(..at).unwrap_or_default();
+    let line = &source.text[before.rfind('\n').map_or(0, |n| n + 1)..];
+    &line[..line.len() - line.trim_start().len()]
+}
+
+/// An error of the typed pass.
+pub(super) fn typed(source: &Arc<Source>, error: &Error) -> Problem {
+    // Of an alias, where it stands counts, not what it stands for.
+    let span = error.locations().map(|l| span_of(&l.reference_location));
+    let place = Place {
+        source,
+        span: span.unwrap_or_default(),
+    };
+    match unwrapped(error) {
+        Error::SerdeUnknownField { field, expected, .. } => place.unknown("key", field, expected),
+        Error::SerdeUnknownVariant {
+            variant, expected, ..
+        } => place.unknown("word", variant, expected),
+        Error::SerdeMissingField { field, .. } => place
+            .says(format!("the key `{field}` is missing"))
+            .labelled(format!("`{field}` belongs beside this")),
+        Error::DuplicateMappingKey { key, .. } => place.twice(key.as_deref()),
+        Error::InvalidScalar { ty, .. } => place.wrong(kind_of_number(ty)),
+        Error::InvalidBooleanStrict { .. } => place.wrong("true or false"),
+        Error::Unexpected {
+            expected: "mapping end",
+            ..
+        }
+        | Error::ExpectedMappingEndAfterEnumVariantValue { .. } => place
+            .says("only one of these keys can stand here".to_owned())
+            .labelled("one too many"),
+        Error::Unexpected { expected, .. } => place.wrong(kind_of_node(expected)),
+        Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
+            place.value().wrong(expected)
+        }
+        Error::NullIntoString { .. } => place.wrong("a text"),
+        Error::ExpectedStringKeyForExternallyTaggedEnum { .. }
+        | Error::ExternallyTaggedEnumExpectedScalarOrMapping { .. } => {
+            place.wrong("one word, or a map with one key")
+        }
+        Error::UnexpectedValueForUnit { .. } | Error::UnexpectedValueForUnitEnumVariant { .. } => {
+            place.wrong("a word without a value")
+        }
+        Error::MultipleDocuments { .. } => place
+            .says("a file holds one document, and here a second one begins".to_owned())
+            .hint("put each into a file of its own"),
+        Error::Message { msg, .. } => place.value().says(msg.clone()),
+        Error::Budget { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. }
+        | Error::AliasReplayCounterOverflow { .. } => place.too_much(),
+        // The crate's list of errors is open; what has no words of ours keeps its own.
+        other => place.says(UserMessageFormatter.format_message(other).into_owned()),
+    }
+}
+
+/// The error that others only carry.
+fn unwrapped(mut error: &Error) -> &Error {
+    while let Error::AliasError { error: inner, .. } | Error::WithSnippet { error: inner, .. } = error {
+        error = inner;
+    }
+    error
+}
+
+/// Where an error lies.
+struct Place<'a> {
+    source: &'a Arc<Source>,
+    span: Span,
+}
+
+impl<'a> Place<'a> {
+    /// The value where a place is its key: visitors' errors are placed there.
+    fn value(self) -> Place<'a> {
+        let behind = self
+            .source
+            .text
+            .get(self.source.snug(self.span).end..)
+            .unwrap_or_default();
+        let Some(value) = behind.strip_prefix(':').map(str::trim_start) else {
+            return self;
+        };
+        let quoted = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let length = match quoted {
+            Some(quote) => value[1..].find(quote).map(|at| at + 2),
+            None => value.find(['\n', ',', '}', ']']),
+        };
+        let start = self.source.text.len() - value.len();
+        Place {
+            source: self.source,
+            span: Span {
+                start,
+                end: start + length.unwrap_or(value.len()).max(1),
+            },
+        }
+    }
+
+    fn says(&self, message: String) -> Problem {
+        Problem::at(self.source, self.span, message)
+    }
+
+    fn unknown(&self, what: &str, word: &str, expected: &[&'static str]) -> Problem {
+        let problem = self
+            .says(format!("unknown {what} `{word}`"))
+            .labelled(format!("not a {what} that may stand here"))
+            .instead(nearest(word, expected.iter().copied()));
+        match expected {
+            [] => problem,
+            _ => problem.hint(format!("expected one of: {}", expected.join(", "))),
+        }
+    }
+
+    fn twice(&self, key: Option<&str>) -> Problem {
+        let key = key.unwrap_or_else(|| self.source.held(self.span));
+        self.says(format!("the key `{key}` is written twice"))
+            .labelled("the second time")
+            .hint("which of the two was meant? leave one out")
+    }
+
+    fn wrong(&self, expected: &str) -> Problem {
+        let key = key_before(self.source, self.span);
+        let key = key.map_or_else(|| "this".to_owned(), |key| format!("`{key}`"));
+        let nothing = self.span.start == self.span.end;
+        self.says(format!("{key} must be {expected}"))
+            .labelled(match nothing {
+                true => "nothing is written here",
+                false => "this is something else",
+            })
+    }
+
+    fn too_much(&self) -> Problem {
+        self.says("this file unfolds into more than is read".to_owned())
+            .labelled("the reading stopped here")
+            .hint("at most 64 levels, 200,000 values, and 1,000 aliases that unfold into 100,000 values")
+    }
+}
+
+/// The key whose value begins at a span, if one stands right before it.
+fn key_before(source: &Source, span: Span) -> Option<&str> {
+    let before = source.text.get(..span.start)?.trim_end();
+    let at_colon = source.text.get(span.start..).is_some_and(|t| t.starts_with(':'));
+    // A missing value is placed at the colon itself.
+    let before = before.strip_suffix(':').or(at_colon.then_some(before))?;
+    let start = before
+        .rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
+        .map_or(0, |at| at + 1);
+    before.get(start..).filter(|key| !key.is_empty())
+}
+
+fn kind_of_number(ty: &str) -> &'static str {
+    match ty {
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" => "a whole number, not negative",
+        "boolean" => "true or false",
+        _ => "a number",
+    }
+}
+
+fn kind_of_node(expected: &'static str) -> &'static str {
+    match expected {
+        "mapping start" => "a map such as {key: value}",
+        "sequence start" => "a list such as [a, b]",
+        "string scalar" | "scalar" => "a single value",
+        other => other,
+    }
+}

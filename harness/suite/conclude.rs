@@ -1,0 +1,114 @@
+//! From what was observed to what is reported.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::evidence::{Evidence, Fact};
+use crate::judge::{Case, Judgement, TrialCounts, Verdict, judge};
+use crate::promise::{Can, Promises};
+use crate::report::{LeftOut, ReportedFinding, TrialReport};
+use crate::scenario::Trial;
+use crate::term::OperationId;
+
+/// What a trial is reported with, apart from its verdict.
+pub(super) struct Frame<'a> {
+    /// The trial.
+    pub trial: &'a Trial,
+    /// Operations that were not asked.
+    pub left_out: &'a [(OperationId, String)],
+    /// The command that repeats it.
+    pub repeat: String,
+    /// How long it took.
+    pub took: Duration,
+    /// Where its evidence was saved.
+    pub evidence_file: Option<String>,
+}
+
+/// Judges what was observed.
+pub(super) fn conclude(frame: Frame<'_>, promises: &Promises, can: &Can, facts: &[Fact]) -> TrialReport {
+    let evidence = Evidence::fold(facts);
+    let judgement = judge(&Case {
+        trial: frame.trial,
+        promises,
+        can,
+        evidence: &evidence,
+    });
+    report(frame, judgement, evidence)
+}
+
+/// A trial that ended without anything to judge.
+pub(super) fn unjudged(frame: Frame<'_>, verdict: Verdict, because: String) -> TrialReport {
+    let judgement = Judgement {
+        verdict,
+        because: Some(because),
+        findings: Vec::new(),
+        counts: TrialCounts::default(),
+    };
+    report(frame, judgement, Evidence::default())
+}
+
+fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialReport {
+    let trial = frame.trial;
+    let reported = |finding| ReportedFinding { finding, known: None };
+    TrialReport {
+        trial: trial.id.clone(),
+        scenario: trial.scenario.clone(),
+        title: trial.title.clone(),
+        source: Arc::clone(&trial.source),
+        verdict: judgement.verdict,
+        because: judgement.because,
+        known: None,
+        findings: judgement.findings.into_iter().map(reported).collect(),
+        counts: judgement.counts,
+        left_out: not_asked(trial, frame.left_out, &evidence),
+        evidence: Arc::new(evidence),
+        repeat: frame.repeat,
+        evidence_file: frame.evidence_file,
+        took: frame.took,
+        remarks: Vec::new(),
+    }
+}
+
+/// What was not asked, and what the client said it could not run: that counts the same.
+fn not_asked(trial: &Trial, known: &[(OperationId, String)], evidence: &Evidence) -> Vec<LeftOut> {
+    let refused = evidence.operations.iter().filter_map(|(id, operation)| {
+        let said = operation.could_not_run.as_ref()?;
+        Some(left_out(
+            trial,
+            *id,
+            &format!("the client could not run it: {said}"),
+        ))
+    });
+    let known = known.iter().map(|(id, because)| left_out(trial, *id, because));
+    known.chain(refused).collect()
+}
+
+fn left_out(trial: &Trial, operation: OperationId, because: &str) -> LeftOut {
+    let request = trial.operation(operation).map(|planned| {
+        let request = planned.request();
+        format!("{} {}", request.method, request.path)
+    });
+    LeftOut {
+        operation,
+        request: request.unwrap_or_default(),
+        because: because.to_owned(),
+    }
+}
+
+/// Turns warnings into failures, where the user asked for it. Findings keep their grade.
+pub(super) fn be_strict(trials: &mut [TrialReport]) {
+    for trial in trials.iter_mut().filter(|t| t.verdict == Verdict::Warn) {
+        trial.verdict = Verdict::Fail;
+    }
+}
+
+/// The versions that the client gave, each once.
+pub fn versions(trials: &[TrialReport]) -> Vec<String> {
+    let mut versions: Vec<String> = Vec::new();
+    for version in trials.iter().filter_map(|t| t.evidence.client.version.as_ref()) {
+        if !versions.contains(version) {
+            versions.push(version.clone());
+        }
+    }
+    versions
+}

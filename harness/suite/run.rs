@@ -1,0 +1,184 @@
+//! All trials of a run: side by side, and once more alone where the harness itself was late.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::ask::{Asking, asking};
+use super::files::evidence_files;
+use super::requirement::unmet;
+use super::trial::{Common, One};
+use super::{conclude, expected};
+use crate::client::Client;
+use crate::judge::Verdict;
+use crate::report::{SuiteReport, TrialReport};
+use crate::scenario::Trial;
+use crate::upstream::Limits;
+
+/// How late the harness may have been before a trial is run once more alone, in microseconds. On an idle machine
+/// the probe is some 2 ms late, with both cores burnt some 19 ms: above 50 ms counts and gaps cannot be trusted.
+const LATE_US: u64 = 50_000;
+
+/// A client and the trials it is put through.
+pub struct Suite {
+    /// The client.
+    pub client: Client,
+    /// The trials, in the order of the report.
+    pub trials: Vec<Arc<Trial>>,
+    /// Whether the user deselected nothing: then every entry of `expected` must match.
+    pub whole: bool,
+    /// Whether a warning fails its trial.
+    pub strict: bool,
+    /// The seed.
+    pub seed: u64,
+    /// How many trials run side by side.
+    pub jobs: NonZero<usize>,
+    /// The ceilings of each trial.
+    pub limits: Limits,
+    /// The folder for evidence files; it must exist.
+    pub evidence: Option<PathBuf>,
+    /// The command that repeats one trial.
+    pub repeat: Box<dyn Fn(&Trial) -> String + Send + Sync>,
+}
+
+/// Is told how a run gets on.
+pub trait Watcher: Send + Sync {
+    /// A trial begins.
+    fn began(&self, trial: &str);
+    /// A trial has ended, and will not be run again.
+    fn ended(&self, report: &TrialReport);
+}
+
+/// Puts the client through its trials. `interrupted` becomes true when the user wants to stop: trials that run are
+/// ended, the others are not begun, and the report says so.
+pub async fn run(suite: Suite, watcher: Arc<dyn Watcher>, interrupted: watch::Receiver<bool>) -> SuiteReport {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let common = Common {
+        suite: Arc::new(suite),
+        starting: Arc::new(Semaphore::new(cores)),
+        interrupted,
+    };
+    let mut trials = all_trials(&common, &watcher).await;
+    let interrupted = *common.interrupted.borrow();
+    let suite = &common.suite;
+    let stale = match interrupted {
+        true => Vec::new(),
+        false => expected::apply(&suite.client, &mut trials, suite.whole),
+    };
+    if suite.strict {
+        conclude::be_strict(&mut trials);
+    }
+    SuiteReport {
+        harness: env!("CARGO_PKG_VERSION").to_owned(),
+        client: suite.client.name.clone(),
+        client_versions: conclude::versions(&trials),
+        seed: suite.seed,
+        trials,
+        stale,
+        interrupted,
+    }
+}
+
+async fn all_trials(common: &Common, watcher: &Arc<dyn Watcher>) -> Vec<TrialReport> {
+    let unmet = unmet(&common.suite.client.requires).await;
+    let plan = plan(common, unmet.as_ref());
+    let mut reports = side_by_side(common, &plan, watcher).await;
+    for (one, report) in plan.iter().zip(&mut reports) {
+        if is_worth_repeating(report) && !*common.interrupted.borrow() {
+            *report = alone(common, one, report).await;
+            watcher.ended(report);
+        }
+    }
+    reports
+}
+
+fn plan(common: &Common, unmet: Option<&String>) -> Vec<Arc<One>> {
+    let suite = &common.suite;
+    let files = evidence_files(suite.evidence.as_deref(), &suite.trials);
+    let asking_of = |trial: &Trial| Asking {
+        skipped: unmet.cloned().or_else(|| asking(trial, &suite.client).skipped),
+        ..asking(trial, &suite.client)
+    };
+    let one = |(trial, evidence_file): (&Arc<Trial>, Option<PathBuf>)| {
+        let asking = asking_of(trial);
+        Arc::new(One {
+            trial: Arc::clone(trial),
+            evidence_file: evidence_file.filter(|_| asking.skipped.is_none()),
+            asking,
+        })
+    };
+    suite.trials.iter().zip(files).map(one).collect()
+}
+
+async fn side_by_side(common: &Common, plan: &[Arc<One>], watcher: &Arc<dyn Watcher>) -> Vec<TrialReport> {
+    let places = Arc::new(Semaphore::new(common.suite.jobs.get()));
+    let mut tasks = JoinSet::new();
+    for (i, one) in plan.iter().enumerate() {
+        let (one, common, watcher) = (Arc::clone(one), common.clone(), Arc::clone(watcher));
+        let places = Arc::clone(&places);
+        tasks.spawn(async move { (i, in_its_place(&one, common, &places, &*watcher).await) });
+    }
+    let mut reports: Vec<Option<TrialReport>> = plan.iter().map(|_| None).collect();
+    while let Some(ended) = tasks.join_next().await {
+        // A task that panicked leaves its place empty, and is reported below.
+        if let Ok((i, report)) = ended {
+            if !is_worth_repeating(&report) {
+                watcher.ended(&report);
+            }
+            reports[i] = Some(report);
+        }
+    }
+    let or_panicked = |(report, one): (Option<TrialReport>, &Arc<One>)| {
+        report.unwrap_or_else(|| one.harness_error(common, "the harness panicked in it".to_owned()))
+    };
+    reports.into_iter().zip(plan).map(or_panicked).collect()
+}
+
+/// Waits for a place among the trials that run side by side, and runs the trial there.
+async fn in_its_place(
+    one: &One,
+    mut common: Common,
+    places: &Semaphore,
+    watcher: &dyn Watcher,
+) -> TrialReport {
+    if let Some(because) = &one.asking.skipped {
+        return one.skipped(&common, because.clone());
+    }
+    let mut interrupted = common.interrupted.clone();
+    let place = tokio::select! {
+        place = places.acquire() => place,
+        () = until_true(&mut interrupted) => return one.not_begun(&common),
+    };
+    if place.is_err() || *common.interrupted.borrow_and_update() {
+        return one.not_begun(&common);
+    }
+    watcher.began(&one.trial.id);
+    one.run(&common).await
+}
+
+/// Pending for ever where nobody is left to interrupt.
+async fn until_true(flag: &mut watch::Receiver<bool>) {
+    if flag.wait_for(|interrupted| *interrupted).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// A verdict that the harness's own lateness may have spoilt. A pass stands: lateness does not make calls right.
+fn is_worth_repeating(report: &TrialReport) -> bool {
+    let spoilt = matches!(
+        report.verdict,
+        Verdict::Warn | Verdict::Fail | Verdict::Inconclusive
+    );
+    spoilt && report.evidence.worst_lag_us > LATE_US && !report.evidence.interrupted
+}
+
+async fn alone(common: &Common, one: &One, first: &TrialReport) -> TrialReport {
+    let late_ms = first.evidence.worst_lag_us / 1000;
+    let mut report = one.run(common).await;
+    let remark = format!("run once more alone, because the harness had been {late_ms} ms late");
+    report.remarks.push(remark);
+    report
+}

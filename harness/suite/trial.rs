@@ -1,0 +1,153 @@
+//! One trial of one client: engine, record, judge.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, watch};
+
+use super::ask::Asking;
+use super::conclude::{Frame, conclude, unjudged};
+use super::run::Suite;
+use crate::client::DriverPlan;
+use crate::drive::{Exec, Jsonl};
+use crate::engine::{self, Patience, Setup};
+use crate::evidence::{Fact, Recorder};
+use crate::judge::Verdict;
+use crate::promise::{DeadlineCan, KeysCan};
+use crate::record::{Header, Recording, VERSION};
+use crate::report::TrialReport;
+use crate::scenario::Trial;
+use crate::term::Stamp;
+use crate::world::{RealWorld, World};
+
+/// What one trial shares with the others.
+#[derive(Clone)]
+pub(super) struct Common {
+    pub suite: Arc<Suite>,
+    pub starting: Arc<Semaphore>,
+    pub interrupted: watch::Receiver<bool>,
+}
+
+/// One trial with everything that it needs of its own.
+pub(super) struct One {
+    pub trial: Arc<Trial>,
+    pub asking: Asking,
+    /// Where its evidence goes.
+    pub evidence_file: Option<PathBuf>,
+}
+
+impl One {
+    /// Runs the trial and judges it.
+    pub(super) async fn run(&self, common: &Common) -> TrialReport {
+        let recording = match self.recording(common) {
+            Ok(recording) => recording,
+            Err(e) => return self.harness_error(common, format!("its evidence cannot be written: {e}")),
+        };
+        let recorder = match &recording {
+            Some(recording) => Recorder::observed(recording.observer()),
+            None => Recorder::new(),
+        };
+        let clock = RealWorld.start_clock();
+        let played = self.play(common, recorder.clone()).await;
+        let took = clock.now().since(Stamp::ZERO);
+        let written = recording.map_or(Ok(()), |recording| recording.finish());
+        if let Err(e) = played {
+            return self.harness_error(common, format!("the harness could not run it: {e}"));
+        }
+        let mut report = self.judged(common, &recorder.take(), took);
+        if let Err(e) = written {
+            report.remarks.push(format!("its evidence is not whole: {e}"));
+        }
+        report
+    }
+
+    /// The trial, skipped.
+    pub(super) fn skipped(&self, common: &Common, because: String) -> TrialReport {
+        unjudged(self.frame(common, Duration::ZERO), Verdict::Skipped, because)
+    }
+
+    /// The trial that was not begun because the user interrupted.
+    pub(super) fn not_begun(&self, common: &Common) -> TrialReport {
+        let because = "interrupted before it began".to_owned();
+        unjudged(self.frame(common, Duration::ZERO), Verdict::Inconclusive, because)
+    }
+
+    /// The trial that the harness could not run.
+    pub(super) fn harness_error(&self, common: &Common, because: String) -> TrialReport {
+        unjudged(self.frame(common, Duration::ZERO), Verdict::HarnessError, because)
+    }
+
+    async fn play(&self, common: &Common, recorder: Recorder) -> io::Result<()> {
+        let client = &common.suite.client;
+        let setup = self.setup(common, recorder);
+        match client.driver {
+            DriverPlan::Jsonl { .. } => {
+                let driver = Jsonl::new(client).map_err(io::Error::other)?;
+                engine::run(&RealWorld, &driver, setup).await
+            }
+            DriverPlan::Exec { .. } => {
+                let driver = Exec::new(client).map_err(io::Error::other)?;
+                engine::run(&RealWorld, &driver, setup).await
+            }
+        }
+    }
+
+    fn setup(&self, common: &Common, recorder: Recorder) -> Setup {
+        let can = &common.suite.client.can;
+        Setup {
+            trial: Arc::clone(&self.trial),
+            asked: self.asking.asked.clone(),
+            left_out: self.asking.left_out.clone(),
+            deadline_passed: can.deadline == DeadlineCan::Passed,
+            keys_given: can.keys == KeysCan::Given,
+            seed: common.suite.seed,
+            limits: common.suite.limits,
+            patience: Patience::default(),
+            recorder,
+            starting: Arc::clone(&common.starting),
+            interrupted: common.interrupted.clone(),
+        }
+    }
+
+    fn judged(&self, common: &Common, facts: &[Fact], took: Duration) -> TrialReport {
+        let client = &common.suite.client;
+        conclude(self.frame(common, took), &client.promises, &client.can, facts)
+    }
+
+    fn frame(&self, common: &Common, took: Duration) -> Frame<'_> {
+        Frame {
+            trial: &self.trial,
+            left_out: &self.asking.left_out,
+            repeat: (common.suite.repeat)(&self.trial),
+            took,
+            evidence_file: self.evidence_file.as_ref().map(|file| file.display().to_string()),
+        }
+    }
+
+    fn recording(&self, common: &Common) -> io::Result<Option<Recording>> {
+        let Some(file) = &self.evidence_file else {
+            return Ok(None);
+        };
+        Recording::begin(file, &self.header(common)).map(Some)
+    }
+
+    fn header(&self, common: &Common) -> Header {
+        let Suite { client, seed, .. } = &*common.suite;
+        Header {
+            retrial_evidence: VERSION,
+            harness: env!("CARGO_PKG_VERSION").to_owned(),
+            client: client.name.clone(),
+            seed: *seed,
+            trial: self.trial.id.clone(),
+            scenario: self.trial.scenario.clone(),
+            source: (*self.trial.source).clone(),
+            promises: client.promises.clone(),
+            can: client.can.clone(),
+            asked: self.asking.asked.clone(),
+            left_out: self.asking.left_out.clone(),
+            repeat: (common.suite.repeat)(&self.trial),
+        }
+    }
+}

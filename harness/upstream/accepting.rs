@@ -1,0 +1,168 @@
+//! The gate of one dependency: opened and closed by the script's outages, and what comes through it.
+
+use std::future::pending;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::connection::{self, is_true, until_down};
+use super::served::{Served, Tally};
+use super::shared::lock;
+use crate::evidence::{Fact, GateState};
+use crate::term::{ConnId, CutBy, Stamp};
+use crate::world::{Gate, Socket};
+
+/// How long to wait before the system is asked again for what it would not give: a port to listen on, a connection.
+const AGAIN: Duration = Duration::from_millis(10);
+
+/// A dependency's gate and what it lets in.
+pub(super) struct Accepting<G> {
+    pub served: Arc<Served>,
+    pub gate: G,
+    /// Connections that live.
+    pub connections: Tally,
+    /// Becomes true when the dependency ends.
+    pub down: watch::Receiver<bool>,
+    /// Tells the connections that live when the gate closes.
+    pub refusing: watch::Sender<bool>,
+}
+
+impl<G: Gate> Accepting<G> {
+    /// Opens the gate, or leaves it closed, as the outages have it at time zero.
+    pub(super) fn start(&mut self) -> io::Result<()> {
+        if self.served.outages.refuse(Duration::ZERO) {
+            self.refusing.send_replace(true);
+            self.record(GateState::Refusing);
+            return Ok(());
+        }
+        self.gate.open()
+    }
+
+    /// Accepts until the dependency ends.
+    pub(super) async fn run(mut self) {
+        let mut over = self.served.shared.over();
+        let mut down = self.down.clone();
+        loop {
+            let served = self.served.clone();
+            let refusing = *self.refusing.borrow();
+            tokio::select! {
+                // The gate is moved before anything is let through it.
+                biased;
+                () = is_true(&mut down) => return,
+                () = is_true(&mut over) => break,
+                () = changed(&served, refusing) => self.follow().await,
+                accepted = self.gate.accept() => match accepted {
+                    Ok(socket) => self.let_in(socket),
+                    // Such as too many open files: it passes, or the trial's time does.
+                    Err(_) => served.shared.clock.sleep(AGAIN).await,
+                }
+            }
+        }
+        // A ceiling is hit: refusing is the cheapest answer to a flood.
+        self.gate.refuse();
+        is_true(&mut down).await;
+    }
+
+    /// Brings the gate to where the outages have it now.
+    async fn follow(&mut self) {
+        let shared = &self.served.shared;
+        let refuse = self.served.outages.refuse(shared.since_start(shared.clock.now()));
+        if refuse == *self.refusing.borrow() {
+            return;
+        }
+        // What is recorded spans the refusal: from before it begins to after it ends.
+        if refuse {
+            self.record(GateState::Refusing);
+            self.gate.refuse();
+        } else {
+            while self.gate.open().is_err() && !*self.down.borrow() {
+                self.served.shared.clock.sleep(AGAIN).await;
+            }
+            self.record(GateState::Open);
+        }
+        self.refusing.send_replace(refuse);
+    }
+
+    fn record(&self, gate: GateState) {
+        let shared = &self.served.shared;
+        shared.recorder.record(Fact::GateChanged {
+            point: self.served.dependency.name.clone(),
+            at: shared.clock.now(),
+            gate,
+        });
+    }
+
+    /// Numbers a connection and cuts or serves it, in a task of its own.
+    fn let_in(&self, mut socket: G::Stream) {
+        let Some((conn, cut)) = self.number() else {
+            return socket.reset_on_drop();
+        };
+        let (served, alive, down) = (self.served.clone(), self.connections.enter(), self.down.clone());
+        let refusing = self.refusing.subscribe();
+        tokio::spawn(async move {
+            let served_to_its_end = async {
+                match cut {
+                    Some(by) => connection::cut(served, socket, by).await,
+                    None => connection::serve(served, conn, socket, refusing).await,
+                }
+            };
+            until_down(down, served_to_its_end).await;
+            drop(alive);
+        });
+    }
+
+    fn number(&self) -> Option<(ConnId, Option<CutBy>)> {
+        let shared = &self.served.shared;
+        shared.number_connection(|conn| {
+            let at = shared.clock.now();
+            let alone = shared.alone();
+            let cut = lock(&self.served.script).accept(alone, at);
+            shared.recorder.record(Fact::Connected {
+                conn,
+                point: self.served.dependency.name.clone(),
+                at,
+                cut: cut.map(|c| c.by),
+                turn: cut.map(|c| c.turn),
+                op: cut.and(alone),
+            });
+            (conn, cut.map(|c| c.by))
+        })
+    }
+}
+
+/// Ready when the outages have the gate otherwise than it is. Cancel-safe.
+async fn changed(served: &Served, refusing: bool) {
+    let (shared, outages) = (&served.shared, &served.outages);
+    let Some(started) = started(served).await else {
+        return pending().await;
+    };
+    loop {
+        let now = shared.clock.now().since(started);
+        // Looked at first: an edge may have passed while something else was done.
+        if outages.refuse(now) != refusing {
+            return;
+        }
+        match outages.next_change(now) {
+            Some(next) => shared.clock.sleep_until(started.plus(next)).await,
+            None => pending().await,
+        }
+    }
+}
+
+/// Waits for the trial's start; `None` where no outage makes it matter.
+async fn started(served: &Served) -> Option<Stamp> {
+    if served.dependency.outages.is_empty() {
+        return None;
+    }
+    loop {
+        let told = served.shared.start.notified();
+        tokio::pin!(told);
+        told.as_mut().enable();
+        if let Some(started) = served.shared.started.get() {
+            return Some(*started);
+        }
+        told.await;
+    }
+}

@@ -1,0 +1,124 @@
+//! To which operation does a call belong?
+
+use super::shared::{Shared, lock};
+use crate::evidence::Attribution;
+use crate::term::OperationId;
+
+/// Whose call it is, how that is known, and its path without the marker.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Attributed<'a> {
+    pub op: Option<OperationId>,
+    pub by: Attribution,
+    pub path: &'a str,
+}
+
+/// Attributes a call: by the marker in its path, by a key, by being the only operation's, else to none.
+///
+/// A marker of an operation that was never asked makes a side call, whatever else the call carries.
+pub(super) fn attribute<'a>(shared: &Shared, path: &'a str, keys: &[String]) -> Attributed<'a> {
+    if let Some((op, rest)) = marked(path) {
+        return match lock(&shared.running).was_asked(op) {
+            true => Attributed {
+                op: Some(op),
+                by: Attribution::Url,
+                path: rest,
+            },
+            false => Attributed {
+                op: None,
+                by: Attribution::Nothing,
+                path,
+            },
+        };
+    }
+    let by_key = keys
+        .iter()
+        .find_map(|key| lock(&shared.keys).get(key).copied().flatten());
+    let (op, by) = match (by_key, shared.alone()) {
+        (Some(op), _) => (Some(op), Attribution::Key),
+        (None, Some(op)) => (Some(op), Attribution::Alone),
+        (None, None) => (None, Attribution::Nothing),
+    };
+    Attributed { op, by, path }
+}
+
+/// Splits `/op-7/send` into the operation and `/send`.
+fn marked(path: &str) -> Option<(OperationId, &str)> {
+    let path = path.strip_prefix('/')?;
+    let end = path.find('/').unwrap_or(path.len());
+    let (marker, rest) = path.split_at(end);
+    let op = marker.parse().ok()?;
+    Some((op, if rest.is_empty() { "/" } else { rest }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::evidence::Recorder;
+    use crate::upstream::Limits;
+    use crate::world::{VirtualWorld, World};
+
+    fn shared(running: &[u32]) -> Shared {
+        let limits = Limits {
+            calls: 10,
+            connections: 10,
+            bytes: 10,
+            time: Duration::ZERO,
+        };
+        let shared = Shared::new(VirtualWorld::default().start_clock(), Recorder::new(), 1, limits);
+        for op in running {
+            lock(&shared.running).insert(OperationId(*op));
+        }
+        shared
+    }
+
+    fn check(shared: &Shared, path: &str, keys: &[&str], expected: (Option<u32>, Attribution, &str)) {
+        let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
+        let is = attribute(shared, path, &keys);
+        assert_eq!((is.op.map(|op| op.0), is.by, is.path), expected);
+    }
+
+    #[tokio::test]
+    async fn the_marker_goes_before_the_key_and_the_key_before_being_alone() {
+        let shared = shared(&[7, 8]);
+        shared.note_key("k8", OperationId(8));
+        check(
+            &shared,
+            "/op-7/send",
+            &["k8"],
+            (Some(7), Attribution::Url, "/send"),
+        );
+        check(&shared, "/op-7", &[], (Some(7), Attribution::Url, "/"));
+        check(&shared, "/send", &["k8"], (Some(8), Attribution::Key, "/send"));
+        check(&shared, "/send", &[], (None, Attribution::Nothing, "/send"));
+        lock(&shared.running).remove(&OperationId(8));
+        check(&shared, "/send", &[], (Some(7), Attribution::Alone, "/send"));
+    }
+
+    #[tokio::test]
+    async fn a_call_after_its_operation_ended_is_still_its_own() {
+        let shared = shared(&[7]);
+        lock(&shared.running).remove(&OperationId(7));
+        check(&shared, "/op-7/send", &[], (Some(7), Attribution::Url, "/send"));
+    }
+
+    #[tokio::test]
+    async fn a_marker_of_an_operation_never_asked_makes_a_side_call() {
+        let shared = shared(&[7]);
+        check(
+            &shared,
+            "/op-9/send",
+            &[],
+            (None, Attribution::Nothing, "/op-9/send"),
+        );
+    }
+
+    #[tokio::test]
+    async fn a_key_that_two_operations_share_tells_nobody_apart() {
+        let shared = shared(&[1, 2]);
+        shared.note_key("same", OperationId(1));
+        shared.note_key("same", OperationId(2));
+        check(&shared, "/send", &["same"], (None, Attribution::Nothing, "/send"));
+    }
+}

@@ -1,0 +1,109 @@
+//! What the connections of one dependency share, and what its script orders.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::shared::Shared;
+use crate::scenario::{Answer, Cut, Dependency, Down};
+use crate::script::{Falls, Outages, Script};
+use crate::term::{CutBy, Effect, OperationId, Place};
+
+/// What the connections of one dependency share.
+pub(super) struct Served {
+    pub dependency: Arc<Dependency>,
+    pub shared: Arc<Shared>,
+    pub script: Mutex<Script>,
+    pub outages: Outages,
+    /// Where an operation was last redirected to within this dependency.
+    pub redirects: Mutex<BTreeMap<OperationId, String>>,
+    /// Effects that are still due.
+    pub effects: Tally,
+}
+
+impl Served {
+    pub(super) fn new(dependency: Arc<Dependency>, shared: Arc<Shared>) -> Self {
+        Served {
+            script: Mutex::new(Script::new(dependency.clone(), shared.seed)),
+            outages: Outages::of(dependency.clone()),
+            dependency,
+            shared,
+            redirects: Mutex::default(),
+            effects: Tally::default(),
+        }
+    }
+}
+
+/// What is ordered for a call, whether by a turn or by an outage.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ordered<'a> {
+    pub takes: Duration,
+    pub effect: Effect,
+    pub answer: Option<&'a Answer>,
+    pub cut: Option<Cut>,
+    pub raw: Option<&'a [u8]>,
+}
+
+impl<'a> Ordered<'a> {
+    /// What the dependency orders for what a call fell to.
+    pub(super) fn of(dependency: &'a Dependency, falls: Falls) -> Self {
+        match falls {
+            Falls::Turn(i) => dependency
+                .turns
+                .get(i as usize)
+                .map_or(Ordered::down(None), |turn| Ordered {
+                    takes: turn.takes,
+                    effect: turn.effect,
+                    answer: turn.answer.as_ref(),
+                    cut: turn.cut,
+                    raw: turn.raw.as_deref(),
+                }),
+            Falls::Outage(i) => Ordered::down(dependency.outages.get(i as usize).map(|o| &o.be)),
+        }
+    }
+
+    fn down(be: Option<&'a Down>) -> Self {
+        let cut = |at, by| Some(Cut { at, by });
+        let (answer, cut) = match be {
+            Some(Down::Answer(answer)) => (Some(&**answer), None),
+            Some(Down::Hang) => (None, cut(Place::BeforeAnswer, CutBy::Hang)),
+            // A dependency that is not there has no connections either: one that was kept is reset.
+            Some(Down::Refused | Down::BlackHole) | None => (None, cut(Place::RequestHead, CutBy::Rst)),
+        };
+        Ordered {
+            takes: Duration::ZERO,
+            effect: Effect::None,
+            answer,
+            cut,
+            raw: None,
+        }
+    }
+}
+
+/// How many tasks of a kind are alive.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally(watch::Sender<usize>);
+
+/// One of a tally, until dropped.
+pub(super) struct Counted(watch::Sender<usize>);
+
+impl Tally {
+    pub(super) fn enter(&self) -> Counted {
+        self.0.send_modify(|n| *n += 1);
+        Counted(self.0.clone())
+    }
+
+    /// Waits until none is alive.
+    pub(super) async fn empty(&self) {
+        // The sender is this tally's own, so the wait cannot fail.
+        let _ = self.0.subscribe().wait_for(|n| *n == 0).await;
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.send_modify(|n| *n = n.saturating_sub(1));
+    }
+}

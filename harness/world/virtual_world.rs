@@ -1,0 +1,165 @@
+//! The virtual world: connections in memory, and a wall clock that always starts at the same moment.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+use super::pipe::VirtualStream;
+use super::{Clock, Gate, World};
+
+/// 2026-01-01T00:00:00Z, where every virtual trial starts, in microseconds since 1970.
+const ORIGIN_UNIX_US: u64 = 1_767_225_600_000_000;
+
+/// Connections in memory, and a wall clock that starts at 2026-01-01T00:00:00Z.
+///
+/// Time is virtual where the caller's runtime is current-thread and paused; nothing here sleeps.
+#[derive(Clone, Default)]
+pub struct VirtualWorld {
+    gates: Arc<Mutex<Registry>>,
+}
+
+#[derive(Default)]
+struct Registry {
+    gates: BTreeMap<String, Arc<Mutex<Queue>>>,
+    named: u32,
+}
+
+/// What waits at a gate.
+#[derive(Default)]
+struct Queue {
+    open: bool,
+    waiting: VecDeque<VirtualStream>,
+    acceptor: Option<Waker>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl World for VirtualWorld {
+    type Stream = VirtualStream;
+    type Gate = VirtualGate;
+
+    const IS_VIRTUAL: bool = true;
+
+    fn start_clock(&self) -> Clock {
+        Clock::starting_at(ORIGIN_UNIX_US)
+    }
+
+    async fn listen(&self) -> io::Result<VirtualGate> {
+        let queue = Arc::<Mutex<Queue>>::default();
+        let mut registry = lock(&self.gates);
+        registry.named += 1;
+        let authority = format!("virtual:{}", registry.named);
+        registry.gates.insert(authority.clone(), queue.clone());
+        Ok(VirtualGate {
+            authority,
+            queue,
+            world: self.clone(),
+        })
+    }
+
+    async fn connect(&self, authority: &str) -> io::Result<VirtualStream> {
+        let queue = lock(&self.gates).gates.get(authority).cloned();
+        let queue = queue.ok_or(io::ErrorKind::ConnectionRefused)?;
+        let mut queue = lock(&queue);
+        if !queue.open {
+            return Err(io::ErrorKind::ConnectionRefused.into());
+        }
+        let (near, far) = VirtualStream::pair();
+        queue.waiting.push_back(far);
+        if let Some(acceptor) = queue.acceptor.take() {
+            acceptor.wake();
+        }
+        Ok(near)
+    }
+}
+
+/// A gate of the virtual world.
+pub struct VirtualGate {
+    authority: String,
+    queue: Arc<Mutex<Queue>>,
+    world: VirtualWorld,
+}
+
+impl Gate for VirtualGate {
+    type Stream = VirtualStream;
+
+    fn authority(&self) -> String {
+        self.authority.clone()
+    }
+
+    fn open(&mut self) -> io::Result<()> {
+        lock(&self.queue).open = true;
+        Ok(())
+    }
+
+    fn refuse(&mut self) {
+        lock(&self.queue).open = false;
+    }
+
+    async fn accept(&mut self) -> io::Result<VirtualStream> {
+        poll_fn(|cx| {
+            let mut queue = lock(&self.queue);
+            match queue.waiting.pop_front() {
+                Some(stream) => Poll::Ready(Ok(stream)),
+                None => {
+                    queue.acceptor = Some(cx.waker().clone());
+                    Poll::Pending
+                }
+            }
+        })
+        .await
+    }
+}
+
+impl Drop for VirtualGate {
+    fn drop(&mut self) {
+        lock(&self.world.gates).gates.remove(&self.authority);
+        // A connection that was queued when the gate was connected to meets its end, not a silent gate.
+        let waiting = std::mem::take(&mut *lock(&self.queue));
+        drop(waiting);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_gate_refuses_until_opened_and_again_when_told_and_keeps_its_address() {
+        let world = VirtualWorld::default();
+        let mut gate = world.listen().await.unwrap();
+        let authority = gate.authority();
+        let refused = |r: io::Result<VirtualStream>| r.err().map(|e| e.kind());
+        assert_eq!(
+            refused(world.connect(&authority).await),
+            Some(io::ErrorKind::ConnectionRefused)
+        );
+        gate.open().unwrap();
+        let mut client = world.connect(&authority).await.unwrap();
+        let mut server = gate.accept().await.unwrap();
+        gate.refuse();
+        assert_eq!(
+            refused(world.connect(&authority).await),
+            Some(io::ErrorKind::ConnectionRefused)
+        );
+        client.write_all(b"x").await.unwrap();
+        assert_eq!(server.read_u8().await.unwrap(), b'x');
+        drop(gate);
+        assert_eq!(
+            refused(world.connect(&authority).await),
+            Some(io::ErrorKind::ConnectionRefused)
+        );
+    }
+
+    #[tokio::test]
+    async fn the_wall_clock_starts_at_the_first_of_january_2026() {
+        let clock = VirtualWorld::default().start_clock();
+        assert_eq!(clock.unix_us(), 1_767_225_600 * 1_000_000);
+    }
+}

@@ -1,0 +1,255 @@
+//! What is not YAML, or not of the grammar's shape.
+
+use std::time::{Duration, Instant};
+
+use super::{GOOD, problems, shown, with};
+
+#[test]
+fn only_comments() {
+    insta::assert_snapshot!(shown("# later\n"), @r#"
+        error: there is nothing in this file
+        --> orders.yaml
+    "#);
+}
+
+#[test]
+fn an_unknown_key() {
+    insta::assert_snapshot!(shown(&with("retry_after", "retry_aftr")), @r#"
+        error: unknown key `retry_aftr`
+         --> orders.yaml:6:42
+          |
+        6 |       - {times: 1, answer: {status: 503, retry_aftr: 3s}}
+          |                                          ^^^^^^^^^^ not a key that may stand here
+          |
+          = help: expected one of: status, stored, retry_after, headers, body, framing, after, drip, keep_alive, means
+        help: did you mean `retry_after`?
+          |
+        6 |       - {times: 1, answer: {status: 503, retry_after: 3s}}
+          |                                                   +
+    "#);
+}
+
+#[test]
+fn an_unknown_word() {
+    insta::assert_snapshot!(shown(&with("effect: applied", "effect: aplied")), @r#"
+        error: unknown word `aplied`
+         --> orders.yaml:7:18
+          |
+        7 |       - {effect: aplied, answer: {status: 200}}
+          |                  ^^^^^^ not a word that may stand here
+          |
+          = help: expected one of: none, applied, begun
+        help: did you mean `applied`?
+          |
+        7 |       - {effect: applied, answer: {status: 200}}
+          |                    +
+    "#);
+}
+
+#[test]
+fn a_wrong_type() {
+    insta::assert_snapshot!(shown(&with("times: 1", "times: once")), @r#"
+        error: `times` must be a whole number from 0 to 4294967295
+         --> orders.yaml:6:17
+          |
+        6 |       - {times: once, answer: {status: 503, retry_after: 3s}}
+          |                 ^^^^ this is something else
+    "#);
+}
+
+#[test]
+fn a_wrong_type_where_a_word_may_stand_too() {
+    insta::assert_snapshot!(shown(&with("503", "\"five hundred\"")), @r#"
+        error: `status` must be a status such as 503, or `varied` for each of vary.statuses
+         --> orders.yaml:6:37
+          |
+        6 |       - {times: 1, answer: {status: "five hundred", retry_after: 3s}}
+          |                                     ^^^^^^^^^^^^^^ this is something else
+    "#);
+}
+
+#[test]
+fn a_map_for_a_list() {
+    insta::assert_snapshot!(shown(&with("[orders]", "orders")), @r#"
+        error: `to` must be a list such as [a, b]
+         --> orders.yaml:9:33
+          |
+        9 |   - {request: {method: GET, to: orders, path: /orders}}
+          |                                 ^^^^^^ this is something else
+    "#);
+}
+
+#[test]
+fn a_key_without_a_value() {
+    insta::assert_snapshot!(shown(&with("title: The first answer asks for a wait", "title:")), @r#"
+        error: `title` must be a text
+         --> orders.yaml:2:6
+          |
+        2 | title:
+          |      ^ nothing is written here
+    "#);
+}
+
+#[test]
+fn a_key_that_is_missing() {
+    insta::assert_snapshot!(shown(&with("path: /orders", "body: {text: x}")), @r#"
+        error: the key `path` is missing
+         --> orders.yaml:9:43
+          |
+        9 |   - {request: {method: GET, to: [orders], body: {text: x}}}
+          |                                           ^^^^ `path` belongs beside this
+    "#);
+}
+
+#[test]
+fn a_duplicate_key_is_shown_at_the_second() {
+    insta::assert_snapshot!(shown(&with("dependencies:", "title: Another\ndependencies:")), @r#"
+        error: the key `title` is written twice
+         --> orders.yaml:3:1
+          |
+        3 | title: Another
+          | ^^^^^ the second time
+          |
+          = help: which of the two was meant? leave one out
+    "#);
+}
+
+#[test]
+fn two_words_where_one_can_stand() {
+    insta::assert_snapshot!(shown(&with("3s", "{imf: {ahead: 3s}, raw: soon}")), @r#"
+        error: only one of these keys can stand here
+         --> orders.yaml:6:74
+          |
+        6 |       - {times: 1, answer: {status: 503, retry_after: {imf: {ahead: 3s}, raw: soon}}}
+          |                                                                          ^^^ one too many
+    "#);
+}
+
+#[test]
+fn a_tab() {
+    insta::assert_snapshot!(shown(&with("  orders:\n", "\torders:\n")), @r#"
+        error: this is not YAML: tabs disallowed within this context (block indentation)
+         --> orders.yaml:4:2
+          |
+        4 |     orders:
+          |     ^ the reading stopped here
+          |
+          = help: there is a tab here; YAML is indented with spaces
+    "#);
+}
+
+#[test]
+fn a_bracket_that_is_not_closed() {
+    insta::assert_snapshot!(shown(&with("{status: 200}}", "{status: 200}")), @r#"
+        error: this is not YAML: "-" is only valid inside a block
+         --> orders.yaml:9:3
+          |
+        7 |       - {effect: applied, answer: {status: 200}
+          |         - is this bracket closed?
+        8 | operations:
+        9 |   - {request: {method: GET, to: [orders], path: /orders}}
+          |   ^ the reading stopped here
+    "#);
+}
+
+#[test]
+fn a_second_document() {
+    insta::assert_snapshot!(shown(&format!("{GOOD}---\n{GOOD}")), @r#"
+        error: a file holds one document, and here a second one begins
+          --> orders.yaml:11:1
+           |
+        11 | version: 1
+           | ^^^^^^^^^^
+           |
+           = help: put each into a file of its own
+    "#);
+}
+
+#[test]
+fn an_alias_without_an_anchor() {
+    insta::assert_snapshot!(shown(&with("3s", "*pause")), @r#"
+        error: this alias has no anchor before it
+         --> orders.yaml:6:55
+          |
+        6 |       - {times: 1, answer: {status: 503, retry_after: *pause}}
+          |                                                       ^ the reading stopped here
+    "#);
+}
+
+#[test]
+fn a_problem_behind_an_alias_is_shown_where_the_alias_stands() {
+    let yaml = with("title: The", "title: &t The").replace("times: 1", "times: *t");
+    insta::assert_snapshot!(shown(&yaml), @r#"
+        error: `times` must be a whole number from 0 to 4294967295
+         --> orders.yaml:6:17
+          |
+        6 |       - {times: *t, answer: {status: 503, retry_after: 3s}}
+          |                 ^^ this is something else
+    "#);
+}
+
+/// Far more than a linear reading takes, and far less than a quadratic one: half a minute and up.
+const AT_ONCE: Duration = Duration::from_secs(5);
+
+/// The line and the sentence of the one problem with a hostile file.
+fn hostile(yaml: &str) -> (usize, String) {
+    let begun = Instant::now();
+    let found = problems(yaml);
+    assert!(begun.elapsed() < AT_ONCE, "took {:?}", begun.elapsed());
+    let [problem] = &found[..] else {
+        panic!("one problem, not {found:?}")
+    };
+    let span = problem.span.expect("a place");
+    (problem.source.line(span), problem.message.clone())
+}
+
+#[test]
+fn deep_nesting_is_refused_at_once() {
+    let deep = (1, "this is nested too deeply".to_owned());
+    assert_eq!(hostile(&"[".repeat(200_000)), deep);
+    assert_eq!(hostile(&"{a: ".repeat(50_000)), deep);
+    assert_eq!(hostile(&"- ".repeat(100_000)), deep);
+    let maps: String = (0..1000).map(|n| " ".repeat(n) + "k:\n").collect();
+    assert_eq!(hostile(&maps).1, deep.1);
+}
+
+#[test]
+fn an_alias_bomb_is_refused_at_once() {
+    let ladder: String = ('b'..='j')
+        .zip('a'..)
+        .map(|(next, last)| format!("{next}: &{next} [{}]\n", vec![format!("*{last}"); 9].join(",")))
+        .collect();
+    let ladder = format!("a: &a [x, x, x, x, x, x, x, x, x]\n{ladder}");
+    assert_eq!(hostile(&ladder), (1, "unknown key `a`".to_owned()));
+}
+
+#[test]
+fn aliases_that_unfold_without_end_are_refused() {
+    let wide: Vec<String> = (0..200).map(|n| format!("x{n}: y")).collect();
+    let first = format!(
+        "&w {{answer: {{status: 503, headers: {{{}}}}}, times: 1}}",
+        wide.join(", ")
+    );
+    let many = "      - *w\n".repeat(900);
+    let yaml = with(
+        "      - {effect",
+        &format!("      - {first}\n{many}      - {{effect"),
+    );
+    assert_eq!(hostile(&yaml).1, "this file unfolds into more than is read");
+}
+
+/// A text that is cut off, or has one character changed, at any place: it is read or refused, never a panic.
+#[test]
+fn no_slip_of_the_pen_is_too_much() {
+    let text = with("3s", "{imf: {ahead: 3s}}").replace("title: ", "# ä\ntitle: ");
+    let text = format!("{text}expect: {{dependencies: {{orders: {{calls: {{at_most: 4}}}}}}}}\n");
+    for (at, c) in text.char_indices() {
+        let after = &text[at + c.len_utf8()..];
+        shown(&text[..at]);
+        for slip in [
+            "", "}", "[", "'", "\"", "*", "&", ":", "\n", "\t", "é", "- ", "!x ",
+        ] {
+            shown(&format!("{}{slip}{after}", &text[..at]));
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The program from outside: what it prints, and how it exits.
+//!
+//! One module a command. Whatever runs a client runs it in a folder of its own.
+
+mod check;
+mod evidence;
+mod exit;
+mod explain;
+mod files;
+mod help;
+mod interrupt;
+mod list;
+mod new;
+mod program;
+mod reports;

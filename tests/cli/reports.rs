@@ -1,0 +1,62 @@
+//! Where reports go.
+
+use crate::program::{Folder, ONE_503, stdout};
+
+#[test]
+fn json_on_standard_output_is_all_that_is_there() {
+    let folder = Folder::new().with("one-503.yaml", ONE_503);
+    let ended = folder
+        .retrial(&["run", "-s", "one-503.yaml", "-r", "json=-", "--seed", "5"])
+        .code(0);
+    let report: serde_json::Value = serde_json::from_str(&stdout(&ended)).expect("it is JSON");
+    assert_eq!(report["version"], 1);
+    assert_eq!(report["client"], "reference");
+    assert_eq!(report["seed"], 5);
+    let trial = &report["trials"][0];
+    assert_eq!(trial["verdict"], "pass");
+    assert_eq!(trial["operations"], 1);
+    assert_eq!(trial["stop_reasons"], serde_json::json!({"ok": 1}));
+    let quota = &trial["dependencies"]["quota"];
+    assert_eq!(
+        [
+            &quota["calls"],
+            &quota["delivered"],
+            &quota["acknowledged"],
+            &quota["multiplier"]
+        ],
+        [
+            &serde_json::json!(2),
+            &serde_json::json!(1),
+            &serde_json::json!(1),
+            &serde_json::json!(2.0)
+        ]
+    );
+}
+
+#[test]
+fn several_reports_are_written_beside_the_text() {
+    let folder = Folder::new().with("one-503.yaml", ONE_503);
+    let reports = ["-r", "json=r.json", "-r", "junit=r.xml", "-r", "evidence=e"];
+    let ended = folder
+        .retrial(&[&["run", "-s", "one-503.yaml"][..], &reports].concat())
+        .code(0);
+    assert!(stdout(&ended).starts_with("retrial "), "{}", stdout(&ended));
+    assert!(folder.read("r.json").contains("\"version\": 1"));
+    assert!(
+        folder
+            .read("r.xml")
+            .contains("<testcase name=\"one-503\" classname=\"reference\"")
+    );
+    assert!(
+        folder
+            .read("e/one-503.jsonl")
+            .starts_with("{\"retrial_evidence\":1,")
+    );
+}
+
+#[test]
+fn a_report_on_a_pipe_has_no_colour() {
+    let folder = Folder::new().with("one-503.yaml", ONE_503);
+    let ended = folder.retrial(&["run", "-s", "one-503.yaml"]).code(0);
+    assert!(!stdout(&ended).contains('\u{1b}'));
+}

@@ -1,0 +1,45 @@
+//! A client's file, as plain data.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// The folder of a client.
+pub fn folder(client: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/clients")
+        .join(client)
+}
+
+/// The file of a client.
+pub fn read(client: &str) -> Value {
+    let text = std::fs::read_to_string(folder(client).join("client.yaml")).unwrap();
+    serde_yaml::from_str(&text).unwrap()
+}
+
+/// The statuses that a client promises to repeat.
+pub fn promised_statuses(file: &Value) -> Vec<u16> {
+    let statuses = file["promises"]["retries"]["statuses"].as_array().unwrap();
+    statuses
+        .iter()
+        .map(|status| u16::try_from(status.as_u64().unwrap()).unwrap())
+        .collect()
+}
+
+/// Whether the command succeeds; where it does not, the test says that it is skipped.
+pub fn is_there(command: &str, arguments: &[&str]) -> bool {
+    let status = Command::new(command)
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    let there = status.is_ok_and(|status| status.success());
+    if !there {
+        // Not by a macro of the test's: those are kept from sight where the test passes.
+        let said = format!("skipped: `{command} {}` does not run here\n", arguments.join(" "));
+        std::io::stderr().write_all(said.as_bytes()).unwrap();
+    }
+    there
+}

@@ -1,0 +1,9 @@
+//! Hostile clients: whatever a client does, its trial ends in bounded time, says what happened, and leaves no process.
+//!
+//! Each client is a few lines of `sh`; a flood, which `sh` cannot make, runs in this process.
+
+mod exec;
+mod in_process;
+mod jsonl;
+mod leftovers;
+mod trial;

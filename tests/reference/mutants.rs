@@ -1,0 +1,135 @@
+//! Each mutant does what its sentence says, where the reference does not.
+
+use crate::conversation::{Conversation, order};
+use crate::reference::lines::{Claim, Order, Report, Stop};
+use crate::reference::mutants::{Mutant, table};
+use crate::reference::policy::Policy;
+use crate::stage::{Stage, Step, answer, get, play, post, raw};
+
+/// What a row looks at.
+struct Seen {
+    report: Report,
+    calls: Vec<u64>,
+    ended: u64,
+}
+
+async fn conduct(mutant: Option<Mutant>, order: Order, script: Vec<Step>) -> Seen {
+    let (report, stage) = play(Policy::default().with_mutant(mutant), order, script).await;
+    Seen {
+        report,
+        calls: stage.dispatched(),
+        ended: stage.now(),
+    }
+}
+
+/// The defect is seen in the mutant, and not in the reference.
+async fn only_the_mutant(mutant: Mutant, order: Order, script: Vec<Step>, defect: fn(&Seen) -> bool) {
+    let reference = conduct(None, order.clone(), script.clone()).await;
+    assert!(!defect(&reference), "the reference does as {mutant:?} does");
+    let seen = conduct(Some(mutant), order, script).await;
+    assert!(defect(&seen), "{mutant:?} does as the reference does");
+}
+
+fn then_ok(first: Step) -> Vec<Step> {
+    vec![first, answer(0, 200, "")]
+}
+
+#[tokio::test(start_paused = true)]
+async fn mutants_of_pushback() {
+    let seconds = || then_ok(answer(0, 503, "retry-after: 3\r\n"));
+    let date = || then_ok(answer(0, 503, "retry-after: Thu, 01 Jan 2026 00:00:03 GMT\r\n"));
+    let junk = || then_ok(answer(0, 503, "retry-after: soon\r\n"));
+    let early: fn(&Seen) -> bool = |seen| seen.calls[1] < 3000;
+    only_the_mutant(Mutant::EarlyRetry, get(), seconds(), early).await;
+    only_the_mutant(Mutant::IgnoresDates, get(), date(), early).await;
+    only_the_mutant(Mutant::ObeysMalformed, get(), junk(), |seen| {
+        seen.report.stop == Some(Stop::Pushback)
+    })
+    .await;
+    let seen = conduct(Some(Mutant::IgnoresDates), get(), seconds()).await;
+    assert_eq!(seen.calls, [0, 3000], "it reads seconds");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_mutant_that_sleeps_long_gives_up_after_its_deadline() {
+    let order = Order {
+        deadline_ms: Some(2000),
+        ..get()
+    };
+    let script = vec![answer(0, 503, "retry-after: 30\r\n")];
+    only_the_mutant(Mutant::SleepsLong, order, script, |seen| seen.ended == 3000).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn mutants_of_repetition() {
+    let down = || vec![answer(0, 503, "")];
+    let gone = || vec![answer(0, 404, "")];
+    only_the_mutant(Mutant::OneMore, get(), down(), |seen| seen.calls.len() == 5).await;
+    only_the_mutant(Mutant::RetriesPermanent, get(), gone(), |seen| {
+        seen.calls.len() == 4
+    })
+    .await;
+    only_the_mutant(Mutant::NeverRetries, get(), down(), |seen| seen.calls.len() == 1).await;
+    only_the_mutant(Mutant::RepeatsUnsafe, post(), down(), |seen| {
+        seen.calls.len() == 4
+    })
+    .await;
+    let up = vec![answer(0, 200, "")];
+    only_the_mutant(Mutant::StrainsHealthy, get(), up, |seen| seen.calls.len() == 2).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn mutants_of_claims() {
+    let half = vec![raw("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhel")];
+    let claims: fn(&Seen) -> bool = |seen| seen.report.claim == Some(Claim::Ok);
+    only_the_mutant(Mutant::ClaimsTruncated, get(), half, claims).await;
+    only_the_mutant(Mutant::ClaimsAnyway, get(), vec![answer(0, 404, "")], claims).await;
+    let wrong: fn(&Seen) -> bool = |seen| seen.report.stop == Some(Stop::Cancelled);
+    only_the_mutant(Mutant::WrongStop, get(), vec![answer(0, 404, "")], wrong).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_endless_mutant_stops_for_nothing_but_its_caller() {
+    let order = Order {
+        deadline_ms: Some(100),
+        ..get()
+    };
+    let stage = Stage::new(vec![answer(1, 503, "")]);
+    let client = stage.client(Policy::default().with_mutant(Some(Mutant::Endless)));
+    let cancelled = tokio::time::sleep(std::time::Duration::from_secs(1));
+    let report = client.operate(&order, cancelled).await;
+    assert_eq!(report.stop, Some(Stop::Cancelled));
+    assert!(stage.dispatched().len() > 100);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_mutant_that_calls_late_does_so_after_its_report() {
+    let server = wiremock::MockServer::start().await;
+    let ok = wiremock::ResponseTemplate::new(200);
+    wiremock::Mock::given(wiremock::matchers::any())
+        .respond_with(ok)
+        .mount(&server)
+        .await;
+    let mut client = Conversation::with(&["--mutant", "late-call"], "UTC");
+    client.say(&order("op-1", "GET", &server.uri()));
+    let report = client.report();
+    assert_eq!((&report["claim"], &report["attempts"]), (&"ok".into(), &1.into()));
+    assert_eq!(server.received_requests().await.unwrap().len(), 1);
+    assert!(client.end().success(), "the end of input waits for what runs");
+    assert_eq!(server.received_requests().await.unwrap().len(), 2);
+}
+
+#[test]
+fn every_mutant_can_be_called_by_the_name_in_the_table() {
+    let table = table();
+    assert!(table.lines().count() >= 10);
+    for line in table.lines() {
+        let [name, check, sentence] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line} is not three columns");
+        };
+        let mutant = Mutant::named(name).unwrap();
+        assert_eq!(mutant.name(), name);
+        assert!(check.contains('.') && !sentence.is_empty());
+    }
+    assert_eq!(Mutant::named("no-such"), None);
+}

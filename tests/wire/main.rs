@@ -1,0 +1,5 @@
+//! Proofs from outside: what a raw socket sees of each answer and each cut, and what is recorded of it.
+
+mod answers;
+mod script;
+mod stand;

@@ -1,5 +1,7 @@
 //! Proofs from outside: what a raw socket sees of each answer and each cut, and what is recorded of it.
 
+mod absence;
 mod answers;
+mod cuts;
 mod script;
 mod stand;

@@ -27,6 +27,9 @@ pub(super) enum Stop {
     NoResult,
 }
 
+/// How often the end of the waiting is worked out anew.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
+
 /// How often it is looked whether a process made its first call.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -194,10 +197,15 @@ impl<S: Session> Play<S> {
                 last_call: recorder.last_arrival(),
                 longest_wait: self.setup.trial.longest_wait(),
             });
-            if self.shared.clock.now() >= until {
+            let now = self.shared.clock.now();
+            if now >= until {
                 return;
             }
-            self.shared.clock.sleep_until(until).await;
+            // A first call brings the end nearer, so one long sleep would miss it.
+            self.shared
+                .clock
+                .sleep_until(until.min(now.plus(LOOK_AGAIN)))
+                .await;
         }
     }
 

@@ -1,5 +1,7 @@
 //! Hand-made cases for tests: a scenario from structs, and the facts that playing it would have left.
 
+mod turns;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,11 +10,12 @@ use super::{Case, Finding, Grade, Judgement, judge};
 use crate::evidence::{Arrival, Attribution, EffectOutcome, Evidence, Fact, Outcome};
 use crate::promise::{Can, Promises};
 use crate::scenario::{
-    Answer, AnswerBody, AnswerStatus, Asked, Cut, Dependency, Expect, Framing, KeyPlan, OperationGroup,
-    Pushback, RequestPlan, Scope, Start, Trial, Turn, When,
+    Cut, Dependency, Expect, KeyPlan, OperationGroup, RequestPlan, Scope, Start, Trial, Turn,
 };
 use crate::source::{Source, Span};
 use crate::term::{CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, Role, Stamp, StopReason};
+
+pub use turns::{Written, answered};
 
 /// How long a dependency of these stories works on a call that takes no time.
 pub const AT_ONCE_MS: u64 = 1;
@@ -26,76 +29,6 @@ pub struct Story {
     pub facts: Vec<Fact>,
     pub deadline_passed: bool,
     calls: u32,
-}
-
-/// A turn that answers with a status, without end.
-pub fn answered(status: u16) -> Turn {
-    let answer = Answer {
-        status: AnswerStatus::Code(status),
-        retry_after: None,
-        headers: Vec::new(),
-        body: AnswerBody::Zeros(100),
-        framing: Framing::Sized,
-        after: Duration::ZERO,
-        drip: None,
-        keep_alive: None,
-        means: None,
-    };
-    Turn {
-        times: None,
-        when: None,
-        takes: Duration::ZERO,
-        effect: Effect::None,
-        answer: Some(answer),
-        cut: None,
-        raw: None,
-        span: Span::default(),
-    }
-}
-
-/// What a turn may have besides its status.
-pub trait Written {
-    fn times(self, n: u32) -> Self;
-    fn path(self, path: &str) -> Self;
-    fn pushing_back(self, pushback: Pushback) -> Self;
-    fn cut(self, at: Place, by: CutBy) -> Self;
-    fn taking_ms(self, ms: u64) -> Self;
-    fn applied(self) -> Self;
-    fn framed(self, framing: Framing) -> Self;
-}
-
-impl Written for Turn {
-    fn times(mut self, n: u32) -> Self {
-        self.times = Some(n);
-        self
-    }
-    fn path(mut self, path: &str) -> Self {
-        self.when = Some(When {
-            path: Some(path.to_owned()),
-            ..When::default()
-        });
-        self
-    }
-    fn pushing_back(mut self, pushback: Pushback) -> Self {
-        self.answer.as_mut().unwrap().retry_after = Some(pushback);
-        self
-    }
-    fn cut(mut self, at: Place, by: CutBy) -> Self {
-        self.cut = Some(Cut { at, by });
-        self
-    }
-    fn taking_ms(mut self, ms: u64) -> Self {
-        self.takes = Duration::from_millis(ms);
-        self
-    }
-    fn applied(mut self) -> Self {
-        self.effect = Effect::Applied;
-        self
-    }
-    fn framed(mut self, framing: Framing) -> Self {
-        self.answer.as_mut().unwrap().framing = framing;
-        self
-    }
 }
 
 impl Story {
@@ -239,7 +172,7 @@ impl Story {
         );
         let answer = played.answer.clone().filter(|_| !before_head);
         if let Some(answer) = answer {
-            let began = began(call, Stamp::from_ms(done), &answer);
+            let began = turns::began(call, Stamp::from_ms(done), &answer);
             self.facts.push(began);
         }
         let after = matches!(
@@ -418,30 +351,5 @@ impl Story {
             can: &self.can,
             evidence,
         }
-    }
-}
-
-fn began(call: CallId, at: Stamp, answer: &Answer) -> Fact {
-    let asks = answer.retry_after.as_ref().map(Pushback::asks);
-    let wait = match asks {
-        Some(Asked::Wait(wait)) => Some(wait),
-        Some(Asked::Nothing) | None => None,
-    };
-    let is_date = answer.retry_after.as_ref().is_some_and(Pushback::is_date);
-    let until = wait.filter(|_| is_date).map(|wait| {
-        let us = at.plus(wait).us();
-        Stamp::from_us(us.div_ceil(1_000_000) * 1_000_000)
-    });
-    let status = match answer.status {
-        AnswerStatus::Code(code) => Some(code),
-        AnswerStatus::Stored => None,
-    };
-    Fact::AnswerBegan {
-        call,
-        at,
-        status,
-        asked_wait_ms: wait.map(|w| u64::try_from(w.as_millis()).unwrap_or(u64::MAX)),
-        asked_until: until,
-        retry_after: answer.retry_after.as_ref().map(|p| format!("{p:?}")),
     }
 }

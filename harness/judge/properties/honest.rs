@@ -1,23 +1,19 @@
-//! Random correct clients are never blamed, and a single misdeed among them is always found.
-//!
-//! `RETRIAL_CASES` sets how many cases each property tries; 2000 where it is not set.
+//! A random script and an honest client of it: whatever it decides is right, and whatever it promises it keeps.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError};
 
-use super::evidence_builder::{AT_ONCE_MS, Story, Written, answered};
-use super::{Finding, Grade};
+use crate::judge::evidence_builder::{AT_ONCE_MS, Story, Written, answered};
 use crate::promise::{Above, BudgetPromise, FailureKind, PushbackForm, PushbackPromise, Retries, Then};
 use crate::scenario::{DateForm, DateOffset, Pushback, Turn};
-use crate::term::{Claim, CutBy, OperationId, Place, StopReason};
+use crate::term::{Claim, CutBy, Place, StopReason};
 use std::time::Duration;
 
-const STATUSES: [u16; 8] = [400, 404, 408, 429, 500, 501, 503, 504];
-const REPEATED: [u16; 4] = [429, 500, 503, 504];
+pub const STATUSES: [u16; 8] = [400, 404, 408, 429, 500, 501, 503, 504];
+pub const REPEATED: [u16; 4] = [429, 500, 503, 504];
 
 /// One fault of an operation's script.
 #[derive(Debug, Clone)]
-enum Fault {
+pub enum Fault {
     Status(u16),
     Wait(u16, u64),
     Dated(u16, DateForm, u64),
@@ -28,34 +24,34 @@ enum Fault {
 
 /// One operation: its script, and what its client will decide.
 #[derive(Debug, Clone)]
-struct Plan {
-    method: &'static str,
-    keyed: bool,
-    faults: Vec<Fault>,
-    recovers: bool,
-    takes_ms: u64,
-    start_ms: u64,
-    backoff_ms: Vec<u64>,
-    reports_stop: bool,
-    stops_when_pushed: bool,
+pub struct Plan {
+    pub method: &'static str,
+    pub keyed: bool,
+    pub faults: Vec<Fault>,
+    pub recovers: bool,
+    pub takes_ms: u64,
+    pub start_ms: u64,
+    pub backoff_ms: Vec<u64>,
+    pub reports_stop: bool,
+    pub stops_when_pushed: bool,
 }
 
 /// What the client of a case is like: every promise it makes is kept.
 #[derive(Debug, Clone)]
-struct Conduct {
-    cap: u32,
-    deadline_ms: Option<u64>,
-    promises_cap: bool,
-    promises_retries: bool,
-    promises_pushback: bool,
-    promises_ceiling: bool,
-    promises_safety: bool,
-    promises_budget: bool,
+pub struct Conduct {
+    pub cap: u32,
+    pub deadline_ms: Option<u64>,
+    pub promises_cap: bool,
+    pub promises_retries: bool,
+    pub promises_pushback: bool,
+    pub promises_ceiling: bool,
+    pub promises_safety: bool,
+    pub promises_budget: bool,
 }
 
-const CEILING_MS: u64 = 60_000;
+pub const CEILING_MS: u64 = 60_000;
 
-fn fault() -> impl Strategy<Value = Fault> {
+pub fn fault() -> impl Strategy<Value = Fault> {
     let status = || prop::sample::select(STATUSES.to_vec());
     let end = || prop::sample::select(vec![CutBy::Fin, CutBy::Rst]);
     let form = prop::sample::select(vec![DateForm::Imf, DateForm::Rfc850, DateForm::Asctime]);
@@ -69,7 +65,7 @@ fn fault() -> impl Strategy<Value = Fault> {
     ]
 }
 
-fn plan() -> impl Strategy<Value = Plan> {
+pub fn plan() -> impl Strategy<Value = Plan> {
     let request = prop::sample::select(vec![
         ("GET", false),
         ("PUT", false),
@@ -99,7 +95,7 @@ fn plan() -> impl Strategy<Value = Plan> {
     })
 }
 
-fn conduct() -> impl Strategy<Value = Conduct> {
+pub fn conduct() -> impl Strategy<Value = Conduct> {
     (1..6u32, prop::option::of(500..90_000u64), any::<[bool; 6]>()).prop_map(
         |(cap, deadline_ms, promises)| {
             let [
@@ -114,7 +110,8 @@ fn conduct() -> impl Strategy<Value = Conduct> {
                 cap,
                 deadline_ms,
                 promises_cap,
-                promises_retries,
+                // Who makes one attempt cannot truthfully promise repeats without saying so.
+                promises_retries: promises_retries && (cap > 1 || promises_cap),
                 promises_pushback,
                 promises_ceiling,
                 promises_safety,
@@ -124,7 +121,7 @@ fn conduct() -> impl Strategy<Value = Conduct> {
     )
 }
 
-fn turn(fault: &Fault) -> Turn {
+pub fn turn(fault: &Fault) -> Turn {
     match fault {
         Fault::Status(status) => answered(*status),
         Fault::Wait(status, secs) => answered(*status).pushing_back(Pushback::Seconds(*secs)),
@@ -139,7 +136,7 @@ fn turn(fault: &Fault) -> Turn {
 }
 
 /// Whether this client repeats a failure by its list.
-fn repeats(fault: &Fault) -> bool {
+pub fn repeats(fault: &Fault) -> bool {
     match fault {
         Fault::Status(s) | Fault::Wait(s, _) | Fault::Dated(s, ..) | Fault::Junk(s, _) => {
             REPEATED.contains(s)
@@ -149,7 +146,7 @@ fn repeats(fault: &Fault) -> bool {
 }
 
 /// When the wait is over that a fault asked for at `began`; a date is a whole second.
-fn wait_over(fault: &Fault, began: u64) -> Option<u64> {
+pub fn wait_over(fault: &Fault, began: u64) -> Option<u64> {
     match fault {
         Fault::Wait(_, secs) if *secs > 0 => Some(began + secs * 1_000),
         Fault::Dated(_, _, secs) if *secs > 0 => Some((began + secs * 1_000).div_ceil(1_000) * 1_000),
@@ -158,7 +155,7 @@ fn wait_over(fault: &Fault, began: u64) -> Option<u64> {
 }
 
 /// A story without operations of its own yet, with the promises of a conduct.
-fn stage(plans: &[Plan], conduct: &Conduct) -> Story {
+pub fn stage(plans: &[Plan], conduct: &Conduct) -> Story {
     let mut turns = Vec::new();
     for (i, plan) in plans.iter().enumerate() {
         let last = if plan.recovers {
@@ -180,7 +177,7 @@ fn stage(plans: &[Plan], conduct: &Conduct) -> Story {
     promising(story, conduct)
 }
 
-fn promising(story: Story, conduct: &Conduct) -> Story {
+pub fn promising(story: Story, conduct: &Conduct) -> Story {
     use FailureKind::{Closed, Malformed, Refused, Reset, Timeout, Truncated};
     let limit = Duration::from_millis(CEILING_MS);
     story.promising(|p| {
@@ -209,7 +206,7 @@ fn promising(story: Story, conduct: &Conduct) -> Story {
 }
 
 /// Runs one operation of an honest client.
-fn run(mut story: Story, op: u32, first_turn: usize, plan: &Plan, conduct: &Conduct) -> Story {
+pub fn run(mut story: Story, op: u32, first_turn: usize, plan: &Plan, conduct: &Conduct) -> Story {
     let deadline = conduct.deadline_ms.map(|ms| plan.start_ms + ms);
     let mut at = plan.start_ms;
     let mut made = 0;
@@ -261,7 +258,7 @@ fn run(mut story: Story, op: u32, first_turn: usize, plan: &Plan, conduct: &Cond
 }
 
 /// The story of an honest client; its facts in order of time, as operations run side by side.
-fn honest(plans: &[Plan], conduct: &Conduct) -> Story {
+pub fn honest(plans: &[Plan], conduct: &Conduct) -> Story {
     let mut story = stage(plans, conduct);
     let mut first_turn = 0;
     for (i, plan) in plans.iter().enumerate() {
@@ -269,109 +266,4 @@ fn honest(plans: &[Plan], conduct: &Conduct) -> Story {
         first_turn += plan.faults.len() + 1;
     }
     story
-}
-
-fn cases() -> Config {
-    let cases = std::env::var("RETRIAL_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(2_000);
-    Config {
-        cases,
-        failure_persistence: None,
-        ..Config::default()
-    }
-}
-
-fn found(story: &Story, check: &str, op: OperationId) -> Result<(), TestCaseError> {
-    let about = |f: &Finding| f.check == check && f.grade > Grade::Note && f.operations.contains(&op);
-    let blamed = story.blamed();
-    prop_assert!(
-        blamed.iter().any(about),
-        "{check} for {op} is not among {blamed:#?}"
-    );
-    Ok(())
-}
-
-/// One more operation after all the others, and its first turn: the stage for a misdeed.
-fn one_more(story: Story, method: &str, turns: Vec<Turn>) -> (Story, OperationId) {
-    let story = story
-        .dependency("victim", turns)
-        .operation(method, "/victim", "victim");
-    let op = OperationId(story.trial.operations.len() as u32);
-    (story, op)
-}
-
-proptest! {
-    #![proptest_config(cases())]
-
-    #[test]
-    fn an_honest_client_is_never_blamed(plans in prop::collection::vec(plan(), 1..5), conduct in conduct()) {
-        let story = honest(&plans, &conduct);
-        let blamed = story.blamed();
-        prop_assert!(blamed.is_empty(), "{blamed:#?}");
-    }
-
-    #[test]
-    fn a_late_harness_blames_nobody_either(plans in prop::collection::vec(plan(), 1..3), conduct in conduct(), ms in 0..9_000u64) {
-        prop_assert!(honest(&plans, &conduct).late_by_ms(ms).blamed().is_empty());
-    }
-
-    #[test]
-    fn an_early_call_is_always_found(
-        plans in prop::collection::vec(plan(), 0..4),
-        conduct in conduct(),
-        wait in 1..400u64,
-        part in 0.0..1.0f64,
-    ) {
-        let pushing = answered(503).times(1).pushing_back(Pushback::Seconds(wait));
-        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![pushing, answered(200)]);
-        let gap = ((wait * 1_000 - 6) as f64 * part) as u64;
-        let story = story.call_of(op.0, 0, 50_000).call_of(op.0, 1, 50_001 + gap);
-        let story = story.reported_of(op.0, 50_010 + gap, Claim::Ok, StopReason::Ok);
-        // The operation was added without a deadline, so only the ceiling makes a wait long.
-        let long = conduct.promises_pushback && conduct.promises_ceiling && wait * 1_000 > CEILING_MS;
-        found(&story, if long { "pushback.long" } else { "pushback.honoured" }, op)?;
-    }
-
-    #[test]
-    fn one_attempt_too_many_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), gap in 0..3_000u64) {
-        let conduct = Conduct { promises_cap: true, ..conduct };
-        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![answered(503)]);
-        let story = (0..=u64::from(conduct.cap)).fold(story, |s, n| s.call_of(op.0, 0, 50_000 + n * (gap + 2)));
-        let story = story.reported_of(op.0, 90_000, Claim::Failed, StopReason::Unreported);
-        found(&story, "attempts.capped", op)?;
-    }
-
-    #[test]
-    fn an_unsafe_repeat_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), fault in fault(), gap in 0..3_000u64) {
-        prop_assume!(!matches!(fault, Fault::Status(408) | Fault::Wait(408, _) | Fault::Dated(408, ..) | Fault::Junk(408, _)));
-        let (story, op) = one_more(honest(&plans, &conduct), "POST", vec![turn(&fault).times(1), answered(200)]);
-        let story = story.call_of(op.0, 0, 50_000).call_of(op.0, 1, 50_001 + gap);
-        let story = story.reported_of(op.0, 90_000, Claim::Ok, StopReason::Ok);
-        found(&story, "unsafe.not_repeated", op)?;
-    }
-
-    #[test]
-    fn a_claimed_piece_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), bytes in 0..100u64, rst in any::<bool>()) {
-        let by = if rst { CutBy::Rst } else { CutBy::Fin };
-        let cut = answered(200).cut(Place::Body(bytes), by);
-        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![cut]);
-        let story = story.call_of(op.0, 0, 50_000).reported_of(op.0, 50_010, Claim::Ok, StopReason::Ok);
-        found(&story, "truncated.not_claimed", op)?;
-    }
-
-    #[test]
-    fn a_false_claim_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), status in prop::sample::select(STATUSES.to_vec())) {
-        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![answered(status)]);
-        let story = story.call_of(op.0, 0, 50_000).reported_of(op.0, 50_010, Claim::Ok, StopReason::Unreported);
-        found(&story, "claim.acknowledged", op)?;
-    }
-
-    #[test]
-    fn a_call_after_the_end_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), late in 251..5_000u64) {
-        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![answered(503)]);
-        let story = story.call_of(op.0, 0, 50_000).reported_of(op.0, 50_010, Claim::Failed, StopReason::Unreported);
-        found(&story.call_of(op.0, 0, 50_010 + late), "end.final", op)?;
-    }
 }

@@ -1,0 +1,123 @@
+//! Random correct clients are never blamed, and a single misdeed among them is always found.
+//!
+//! `RETRIAL_CASES` sets how many cases each property tries; 2000 where it is not set.
+
+mod honest;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError};
+
+use super::evidence_builder::{Story, Written, answered};
+use super::{Finding, Grade};
+use crate::scenario::{Pushback, Turn};
+use crate::term::{Claim, CutBy, OperationId, Place, StopReason};
+use honest::{CEILING_MS, Conduct, Fault, STATUSES, conduct, fault, honest, plan, turn};
+
+fn cases() -> Config {
+    let cases = std::env::var("RETRIAL_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(2_000);
+    Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    }
+}
+
+fn found(story: &Story, check: &str, op: OperationId) -> Result<(), TestCaseError> {
+    let about = |f: &Finding| f.check == check && f.grade > Grade::Note && f.operations.contains(&op);
+    let blamed = story.blamed();
+    prop_assert!(
+        blamed.iter().any(about),
+        "{check} for {op} is not among {blamed:#?}"
+    );
+    Ok(())
+}
+
+/// One more operation after all the others, and its first turn: the stage for a misdeed.
+fn one_more(story: Story, method: &str, turns: Vec<Turn>) -> (Story, OperationId) {
+    let story = story
+        .dependency("victim", turns)
+        .operation(method, "/victim", "victim");
+    let op = OperationId(story.trial.operations.len() as u32);
+    (story, op)
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn an_honest_client_is_never_blamed(plans in prop::collection::vec(plan(), 1..5), conduct in conduct()) {
+        let story = honest(&plans, &conduct);
+        let blamed = story.blamed();
+        prop_assert!(blamed.is_empty(), "{blamed:#?}");
+    }
+
+    #[test]
+    fn a_late_harness_blames_nobody_either(plans in prop::collection::vec(plan(), 1..3), conduct in conduct(), ms in 0..9_000u64) {
+        prop_assert!(honest(&plans, &conduct).late_by_ms(ms).blamed().is_empty());
+    }
+
+    #[test]
+    fn an_early_call_is_always_found(
+        plans in prop::collection::vec(plan(), 0..4),
+        conduct in conduct(),
+        wait in 1..400u64,
+        part in 0.0..1.0f64,
+    ) {
+        let pushing = answered(503).times(1).pushing_back(Pushback::Seconds(wait));
+        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![pushing, answered(200)]);
+        let gap = ((wait * 1_000 - 6) as f64 * part) as u64;
+        let story = story.call_of(op.0, 0, 50_000).call_of(op.0, 1, 50_001 + gap);
+        let story = story.reported_of(op.0, 50_010 + gap, Claim::Ok, StopReason::Ok);
+        // The operation was added without a deadline, so only the ceiling makes a wait long.
+        let long = conduct.promises_pushback && conduct.promises_ceiling && wait * 1_000 > CEILING_MS;
+        found(&story, if long { "pushback.long" } else { "pushback.honoured" }, op)?;
+    }
+
+    #[test]
+    fn one_attempt_too_many_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), gap in 0..3_000u64) {
+        let conduct = Conduct { promises_cap: true, ..conduct };
+        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![answered(503)]);
+        let story = (0..=u64::from(conduct.cap)).fold(story, |s, n| s.call_of(op.0, 0, 50_000 + n * (gap + 2)));
+        let story = story.reported_of(op.0, 90_000, Claim::Failed, StopReason::Unreported);
+        found(&story, "attempts.capped", op)?;
+    }
+
+    #[test]
+    fn an_unsafe_repeat_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), fault in fault(), gap in 0..3_000u64) {
+        // A 408 foresees the repeat.
+        let fault = match fault {
+            Fault::Status(408) | Fault::Wait(408, _) | Fault::Dated(408, ..) | Fault::Junk(408, _) => Fault::Status(503),
+            other => other,
+        };
+        let (story, op) = one_more(honest(&plans, &conduct), "POST", vec![turn(&fault).times(1), answered(200)]);
+        let story = story.call_of(op.0, 0, 50_000).call_of(op.0, 1, 50_001 + gap);
+        let story = story.reported_of(op.0, 90_000, Claim::Ok, StopReason::Ok);
+        found(&story, "unsafe.not_repeated", op)?;
+    }
+
+    #[test]
+    fn a_claimed_piece_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), bytes in 0..100u64, rst in any::<bool>()) {
+        let by = if rst { CutBy::Rst } else { CutBy::Fin };
+        let cut = answered(200).cut(Place::Body(bytes), by);
+        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![cut]);
+        let story = story.call_of(op.0, 0, 50_000).reported_of(op.0, 50_010, Claim::Ok, StopReason::Ok);
+        found(&story, "truncated.not_claimed", op)?;
+    }
+
+    #[test]
+    fn a_false_claim_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), status in prop::sample::select(STATUSES.to_vec())) {
+        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![answered(status)]);
+        let story = story.call_of(op.0, 0, 50_000).reported_of(op.0, 50_010, Claim::Ok, StopReason::Unreported);
+        found(&story, "claim.acknowledged", op)?;
+    }
+
+    #[test]
+    fn a_call_after_the_end_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), late in 251..5_000u64) {
+        let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![answered(503)]);
+        let story = story.call_of(op.0, 0, 50_000).reported_of(op.0, 50_010, Claim::Failed, StopReason::Unreported);
+        found(&story.call_of(op.0, 0, 50_010 + late), "end.final", op)?;
+    }
+}

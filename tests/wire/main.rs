@@ -3,5 +3,7 @@
 mod absence;
 mod answers;
 mod cuts;
+#[cfg(feature = "cli")]
+mod in_memory;
 mod script;
 mod stand;

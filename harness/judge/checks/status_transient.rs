@@ -10,7 +10,7 @@ use crate::judge::tolerance::far_beyond;
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level, Reading, statuses};
 use crate::promise::FailureKind;
-use crate::term::StopReason;
+use crate::term::{Claim, StopReason};
 
 const ID: &str = "status.transient";
 const CITES: &[&str] = &["rfc9110-9.2.2"];
@@ -148,9 +148,13 @@ fn promise(case: &Case, course: &Course, call: &Call) -> Promise {
 
 /// Whether an honest client may end an operation at this failure although it repeats such failures.
 fn may_rightly_end(case: &Case, course: &Course, call: &Call) -> bool {
-    let Some((_, outcome)) = course.outcome() else {
+    let Some((reported, outcome)) = course.outcome() else {
         return true;
     };
+    // What is claimed as a success was not given up, and what comes after the report is no attempt of it.
+    if outcome.claim == Claim::Ok || call.at() > reported {
+        return true;
+    }
     let capped = attempts_possible(case, course) >= least_cap(case);
     let limited =
         case.promises.budget.is_some() || case.trial.given.as_ref().is_some_and(|g| g.budget.is_some());
@@ -209,7 +213,7 @@ mod tests {
     use crate::judge::evidence_builder::{Story, Written, answered};
     use crate::promise::Retries;
     use crate::scenario::Pushback;
-    use crate::term::{Claim, CutBy, Place};
+    use crate::term::{CutBy, Place};
 
     fn story() -> Story {
         Story::of(vec![answered(503).times(1), answered(200)])
@@ -291,6 +295,13 @@ mod tests {
         assert_eq!(cut(Place::BeforeAnswer), Grade::Fail);
         // A body that ends early may be read as truncated, which is not promised to be repeated.
         assert_eq!(cut(Place::Body(10)), Grade::Pass);
+    }
+
+    #[test]
+    fn an_operation_that_is_claimed_was_not_given_up() {
+        assert_eq!(promising(story()).call(0, 0).ok(5).worst(ID).0, Grade::Pass);
+        let late = promising(story()).call(0, 0).call(1, 100).failed(110).call(0, 500);
+        assert_eq!(late.worst(ID).0, Grade::Pass);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub const CHECK: Check = Check {
         are excepted, and statuses on which the client's documentation says it repeats are noted. Any dependency \
         counts: a repeat at another server is a repeat. A second call while the first is still running is left \
         unjudged where the client declares hedges, and noted otherwise. A keyed request is not unsafe to a client \
-        that was handed the key; if its effect was applied twice, that is noted.",
+        that was handed the key, whatever the dependency makes of it.",
     cites: CITES,
     levels: Levels {
         silent: "warn",
@@ -46,12 +46,9 @@ pub const CHECK: Check = Check {
 fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
     for course in &case.courses() {
-        if !statuses::not_idempotent(&course.planned.request().method) {
-            continue;
-        }
-        match course.attempts.iter().any(|call| !call.head.keys.is_empty()) {
-            true => note_keyed_duplicates(case, course, &mut ruling),
-            false => judge_unkeyed(case, course, &mut ruling),
+        let keyed = course.attempts.iter().any(|call| !call.head.keys.is_empty());
+        if statuses::not_idempotent(&course.planned.request().method) && !keyed {
+            judge_unkeyed(case, course, &mut ruling);
         }
     }
     ruling.finish(Level::Normative, |ops| {
@@ -171,29 +168,6 @@ fn worth(case: &Case, course: &Course, status: Option<u16>) -> Worth {
     }
 }
 
-fn note_keyed_duplicates(case: &Case, course: &Course, ruling: &mut Ruling) {
-    let delivered: Vec<&Call> = course
-        .attempts
-        .iter()
-        .copied()
-        .filter(|c| c.delivered())
-        .collect();
-    if delivered.len() > 1 {
-        let because = format!(
-            "{} carries a key that the dependency does not recognise, and {}",
-            course.id(),
-            applied(course)
-        );
-        let span = case.span_of(delivered[0]);
-        ruling.charge(
-            Charge::new(Worth::note(Level::Normative), because)
-                .about(course)
-                .shown_by(delivered)
-                .asked_at(span),
-        );
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,7 +271,7 @@ mod tests {
     #[test]
     fn a_keyed_post_and_an_idempotent_put_may_be_repeated() {
         let keyed = story(503).keyed().call(0, 0).call(1, 100).ok(110);
-        assert_eq!(keyed.worst(ID).0, Grade::Note);
+        assert_eq!(keyed.check(ID), CheckResult::default());
         assert_eq!(
             story(503).by("PUT").call(0, 0).call(1, 100).ok(110).worst(ID).0,
             Grade::Pass

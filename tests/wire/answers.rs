@@ -337,3 +337,40 @@ fn the_date_header_is_the_trials_own_clock() {
     let age = SystemTime::now().duration_since(served).unwrap_or_default();
     assert!(age < Duration::from_secs(20), "{head}");
 }
+
+#[test]
+fn a_client_that_asks_first_is_told_to_continue_and_then_answered() {
+    let stand = serving(answer(200));
+    let mut stream = stand.ask(&POST.replace("\r\n\r\n0123456789", "\r\nexpect: 100-continue\r\n\r\n"));
+    assert_eq!(read_head(&mut stream), "HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(b"0123456789").unwrap();
+    assert!(read_head(&mut stream).starts_with("HTTP/1.1 200"));
+    assert!(stand.only_call().body.unwrap().complete);
+}
+
+#[test]
+fn a_chunked_request_is_digested_without_its_framing() {
+    let stand = serving(answer(200));
+    let head = "POST /op-1/send HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    read_head(&mut stand.ask(&format!("{head}1\r\na\r\n2\r\nbc\r\n0\r\n\r\n")));
+    let body = stand.only_call().body.unwrap();
+    let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!((body.len, body.sha256.as_str(), body.complete), (3, abc, true));
+}
+
+#[test]
+fn an_old_client_gets_a_body_that_ends_with_the_connection() {
+    let stand = serving(Answer {
+        framing: Framing::Chunked,
+        ..text("hello")
+    });
+    let (read, end) = read_all(&mut stand.ask("GET /op-1/send HTTP/1.0\r\n\r\n"));
+    let read = String::from_utf8(read).unwrap();
+    assert!(
+        read.ends_with("\r\n\r\nhello") && header(&read, "transfer-encoding").is_none(),
+        "{read}"
+    );
+    assert_eq!(end, End::Fin);
+    let call = stand.only_call();
+    assert_eq!((call.head.protocol.as_str(), call.complete), ("HTTP/1.0", true));
+}

@@ -32,7 +32,9 @@ fn explanation(id: &str) -> Option<String> {
             .map(|reason| of_stop(*reason))
     };
     let scenario = || {
-        let (name, text) = scenario::built_in().iter().find(|(name, _)| *name == id)?;
+        // A trial is explained by its scenario.
+        let scenario = id.split('[').next().unwrap_or(id);
+        let (name, text) = scenario::built_in().iter().find(|(name, _)| *name == scenario)?;
         Some(format!("{name}: a built-in scenario\n\n{text}"))
     };
     check.or_else(citation).or_else(stop).or_else(scenario)

@@ -42,7 +42,7 @@ fn of_turn(turn: &Turn) -> Option<String> {
     if turn.answer.is_none() && turn.raw.is_none() && needs_answer(cut_at) {
         return Some("it has neither an answer nor a cut before one".to_owned());
     }
-    if turn.raw.is_some() && cut_at.is_some_and(|at| within_answer(at)) {
+    if turn.raw.is_some() && cut_at.is_some_and(within_answer) {
         return Some("`raw` bytes are sent whole: a cut within them is not played yet".to_owned());
     }
     let accepts = cut_at == Some(Place::Accept);

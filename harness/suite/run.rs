@@ -182,3 +182,48 @@ async fn alone(common: &Common, one: &One, first: &TrialReport) -> TrialReport {
     report.remarks.push(remark);
     report
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Evidence;
+    use crate::report::example;
+
+    fn late(verdict: Verdict, worst_lag_us: u64, interrupted: bool) -> TrialReport {
+        TrialReport {
+            verdict,
+            evidence: Arc::new(Evidence {
+                worst_lag_us,
+                interrupted,
+                ..Evidence::default()
+            }),
+            ..example::trial()
+        }
+    }
+
+    #[test]
+    fn only_what_lateness_may_have_spoilt_is_run_again() {
+        let again = |verdict, lag| is_worth_repeating(&late(verdict, lag, false));
+        for verdict in [Verdict::Fail, Verdict::Warn, Verdict::Inconclusive] {
+            assert!(again(verdict, LATE_US + 1), "{verdict:?}");
+            assert!(!again(verdict, LATE_US), "{verdict:?}");
+        }
+        for verdict in [
+            Verdict::Pass,
+            Verdict::Noted,
+            Verdict::Skipped,
+            Verdict::HarnessError,
+        ] {
+            assert!(!again(verdict, LATE_US + 1), "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn an_interrupted_trial_is_never_run_again() {
+        assert!(!is_worth_repeating(&late(
+            Verdict::Inconclusive,
+            LATE_US + 1,
+            true
+        )));
+    }
+}

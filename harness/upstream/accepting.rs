@@ -60,9 +60,21 @@ impl<G: Gate> Accepting<G> {
                 }
             }
         }
-        // A ceiling is hit: refusing is the cheapest answer to a flood.
+        self.turn_away().await;
+    }
+
+    /// A ceiling is hit: refusing is the cheapest answer to a flood, and those who came before are reset.
+    async fn turn_away(&mut self) {
         self.gate.refuse();
-        is_true(&mut down).await;
+        loop {
+            tokio::select! {
+                biased;
+                () = is_true(&mut self.down) => return,
+                accepted = self.gate.accept() => if let Ok(mut socket) = accepted {
+                    socket.reset_on_drop();
+                }
+            }
+        }
     }
 
     /// Brings the gate to where the outages have it now.

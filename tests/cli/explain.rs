@@ -8,6 +8,7 @@ fn checks_citations_stop_reasons_and_scenarios_are_explained() {
     for (id, part) in [
         ("pushback.honoured", "RFC 9110"),
         ("rfc9110-10.2.3", "Retry-After"),
+        ("healthy", "dependencies:"),
         ("attempt_cap", "The cap on attempts was reached."),
     ] {
         let ended = folder.retrial(&["explain", id]).code(0);

@@ -51,3 +51,26 @@ expected: [{{check: attempts.capped, scenario: outage, because: off by one}}]
     let ended = folder.retrial(&run("right.yaml")).code(1);
     assert!(stdout(&ended).contains("1 unexpected_pass"), "{}", stdout(&ended));
 }
+
+#[test]
+fn a_warning_is_fine_unless_the_run_is_strict() {
+    let program = env!("CARGO_BIN_EXE_retrial");
+    // It promises nothing of Retry-After, and comes early.
+    let client = format!(
+        "version: 1\nname: silent\ndriver: {{jsonl: {{command: ['{program}', client, --mutant, early-retry], \
+         concurrency: 4}}}}\n"
+    );
+    let asked_to_wait = ONE_503.replace("{status: 503}", "{status: 503, retry_after: 3s}");
+    let folder = Folder::new()
+        .with("wait.yaml", &asked_to_wait)
+        .with("client.yaml", &client);
+    let run = ["run", "-s", "wait.yaml", "--client", "client.yaml"];
+    let ended = folder.retrial(&run).code(0);
+    assert!(
+        stdout(&ended).contains("warn pushback.honoured (normative)"),
+        "{}",
+        stdout(&ended)
+    );
+    let ended = folder.retrial(&[&run[..], &["--strict"]].concat()).code(1);
+    assert!(stdout(&ended).contains("1 trial: 1 fail"), "{}", stdout(&ended));
+}

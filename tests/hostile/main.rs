@@ -2,6 +2,7 @@
 //!
 //! Each client is a few lines of `sh`; a flood, which `sh` cannot make, runs in this process.
 
+mod breaches;
 mod exec;
 mod in_process;
 mod jsonl;

@@ -1,10 +1,11 @@
 //! The course of one operation: its calls in order, and which call follows from which answer.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Case;
 use super::tolerance::{CONSEQUENCE, EARLY_TOLERANCE};
-use crate::evidence::{Call, GateState, Operation, Outcome};
+use crate::evidence::{AcceptCut, Call, GateState, Operation, Outcome};
 use crate::scenario::Planned;
 use crate::term::{Claim, OperationId, Role, Stamp};
 
@@ -25,19 +26,25 @@ impl<'a> Case<'a> {
     /// The course of every operation that was asked and could be run, in order of id.
     pub fn courses(&self) -> Vec<Course<'a>> {
         let evidence = self.evidence;
-        let judged = evidence
-            .operations
-            .iter()
-            .filter(|(_, o)| o.asked.is_some() && o.left_out.is_none() && o.could_not_run.is_none());
-        judged
-            .filter_map(|(id, record)| Some(self.course(self.trial.operation(*id)?, record)))
-            .collect()
+        let mut calls: BTreeMap<OperationId, Vec<&Call>> = BTreeMap::new();
+        for call in evidence.calls.iter().filter(|c| c.head.role != Role::Side) {
+            if let Some(op) = call.head.op {
+                calls.entry(op).or_default().push(call);
+            }
+        }
+        let run = |o: &Operation| o.asked.is_some() && o.left_out.is_none() && o.could_not_run.is_none();
+        let run = evidence.operations.iter().filter(|(_, o)| run(o));
+        run.filter_map(|(id, record)| {
+            let planned = self.trial.operation(*id)?;
+            Some(Course::new(planned, record, calls.remove(id).unwrap_or_default()))
+        })
+        .collect()
     }
+}
 
-    fn course(&self, planned: Planned<'a>, record: &'a Operation) -> Course<'a> {
-        let evidence = self.evidence;
-        let own = |c: &&Call| c.head.op == Some(planned.id) && c.head.role != Role::Side;
-        let mut calls: Vec<&Call> = evidence.calls.iter().filter(own).collect();
+impl<'a> Course<'a> {
+    /// The course of an operation from all its calls.
+    fn new(planned: Planned<'a>, record: &'a Operation, mut calls: Vec<&'a Call>) -> Self {
         calls.sort_by_key(|c| (c.at(), c.id()));
         // A call by another method is no attempt: preflights and look-ups that SDKs make beside the operation.
         let is_attempt =
@@ -50,9 +57,7 @@ impl<'a> Case<'a> {
             calls,
         }
     }
-}
 
-impl<'a> Course<'a> {
     /// The course of an operation of which no call is known.
     pub fn unasked(planned: Planned<'a>, record: &'a Operation) -> Self {
         Course {
@@ -177,7 +182,7 @@ impl<'a> Course<'a> {
     pub fn accept_cuts(&self, case: &Case) -> u64 {
         let targets = &self.planned.request().to;
         let (asked, over) = (self.record.asked.unwrap_or_default(), self.over());
-        let may_be = |cut: &&crate::evidence::AcceptCut| match cut.op {
+        let may_be = |cut: &&AcceptCut| match cut.op {
             Some(op) => op == self.id(),
             None => targets.contains(&cut.point) && cut.at >= asked && over.is_none_or(|over| cut.at <= over),
         };

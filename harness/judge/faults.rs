@@ -143,7 +143,7 @@ fn faults_of_turn(turn: &Turn, patience: Duration) -> BTreeSet<FaultClass> {
     }
     if let Some(answer) = &turn.answer {
         faults.extend(faults_of_answer(answer));
-        if turn.takes + answer.after > patience {
+        if turn.takes.saturating_add(answer.after) > patience {
             faults.insert(FaultClass::Slow);
         }
     }

@@ -39,7 +39,8 @@ fn judge(case: &Case) -> CheckResult {
     for course in &courses {
         for asked in pushed_back::malformed(case, course) {
             let control = pushed_back::control_gap(case, &courses, course, asked);
-            judge_one(case, course, asked, control, &mut ruling);
+            let crash = crashed(case, &courses, course, asked);
+            judge_one(case, course, asked, Signs { control, crash }, &mut ruling);
         }
     }
     ruling.finish(Level::Normative, |ops| {
@@ -50,10 +51,18 @@ fn judge(case: &Case) -> CheckResult {
     })
 }
 
-fn judge_one(case: &Case, course: &Course, asked: &Call, control: Option<Duration>, ruling: &mut Ruling) {
-    let crash = crashed(case, course, asked);
-    if crash.is_some() || (control.is_some() && (course.over().is_some() || course.next_at(asked).is_some()))
-    {
+/// What else is known of a call that was answered so.
+struct Signs {
+    /// The longest gap of its controls.
+    control: Option<Duration>,
+    /// How the client crashed.
+    crash: Option<String>,
+}
+
+fn judge_one(case: &Case, course: &Course, asked: &Call, signs: Signs, ruling: &mut Ruling) {
+    let Signs { control, crash } = signs;
+    let went_on = course.over().is_some() || course.next_at(asked).is_some();
+    if crash.is_some() || (control.is_some() && went_on) {
         ruling.exercise(course);
     }
     let obeyed = || control.and_then(|own| obeyed(course, asked, own));
@@ -79,11 +88,10 @@ fn worth(case: &Case) -> Worth {
 }
 
 /// Whether one of the client's processes died of a signal right after the answer.
-fn crashed(case: &Case, course: &Course, asked: &Call) -> Option<String> {
+fn crashed(case: &Case, courses: &[Course], course: &Course, asked: &Call) -> Option<String> {
     let began = asked.answer_began?;
     let until = course.over()?.plus(LATE_GRACE);
-    let alone = case
-        .courses()
+    let alone = courses
         .iter()
         .all(|c| c.id() == course.id() || !overlaps(c, course));
     let mut died = case

@@ -55,6 +55,57 @@ proptest! {
     }
 
     #[test]
+    fn broken_evidence_breaks_no_judge(
+        plans in prop::collection::vec(plan(), 1..4),
+        conduct in conduct(),
+        keep in prop::collection::vec(any::<bool>(), 60),
+        turn in 0..60usize,
+    ) {
+        let mut story = honest(&plans, &conduct);
+        let mut kept = keep.iter().cycle();
+        story.facts.retain(|_| *kept.next().unwrap_or(&true));
+        let shift = turn % story.facts.len().max(1);
+        story.facts.rotate_left(shift);
+        story.facts.insert(0, crate::evidence::Fact::TrialBegan { unix_us: 0 });
+        story.judge();
+    }
+
+    #[test]
+    fn an_attempt_timer_is_never_taken_for_an_early_call(
+        timer in 30..2_000u64,
+        slower in 0..30u64,
+        status in prop::sample::select(vec![429u16, 503]),
+        lost in any::<bool>(),
+    ) {
+        // The client gives up on its first call at `timer` and sends a second; the first's answer, which asks for a
+        // wait, begins up to 15 ms before that or after.
+        let takes = timer + slower - 15;
+        let pushing = answered(status).times(1).pushing_back(Pushback::Seconds(3)).taking_ms(takes);
+        let story = Story::of(vec![pushing, answered(200)]).promising(|p| p.attempts = Some(2)).call(0, 0);
+        let story = if lost { story.left(timer) } else { story };
+        prop_assert!(story.call(1, timer + 2).ok(timer + 5).blamed().is_empty());
+    }
+
+    #[test]
+    fn a_hedging_client_is_never_blamed(
+        first_ms in 50..2_000u64,
+        hedge_ms in 1..2_000u64,
+        second_ms in 0..2_000u64,
+        wait in 1..5u64,
+        both_fail in any::<bool>(),
+    ) {
+        let hedge = hedge_ms % first_ms;
+        let pushing = answered(503).times(1).pushing_back(Pushback::Seconds(wait)).taking_ms(first_ms);
+        let second = answered(if both_fail { 503 } else { 200 }).times(1).taking_ms(second_ms);
+        let story = Story::of(vec![pushing, second, answered(200)]).promising(|p| p.hedges = true);
+        let story = story.call(0, 0).call(1, hedge);
+        let ended = (first_ms + 1).max(hedge + second_ms + 1);
+        let after = (first_ms + 1 + wait * 1_000).max(ended) + 7;
+        let story = if both_fail { story.call(2, after).ok(after + 5) } else { story.ok(ended + 1) };
+        prop_assert!(story.blamed().is_empty(), "{:#?}", story.blamed());
+    }
+
+    #[test]
     fn an_early_call_is_always_found(
         plans in prop::collection::vec(plan(), 0..4),
         conduct in conduct(),

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use retrial::evidence::{Attribution, Fact};
-use retrial::scenario::{Answer, AnswerBody, DateForm, DateOffset, Drip, Framing, Pushback};
+use retrial::scenario::{Answer, AnswerBody, DateForm, DateOffset, Drip, Framing, Pushback, Turn, When};
 use retrial::term::{Effect, Role};
 
 use crate::script::{answer, answers, dependency, pushes_back, text, times, turn};
@@ -373,4 +373,20 @@ fn an_old_client_gets_a_body_that_ends_with_the_connection() {
     assert_eq!(end, End::Fin);
     let call = stand.only_call();
     assert_eq!((call.head.protocol.as_str(), call.complete), ("HTTP/1.0", true));
+}
+
+#[test]
+fn a_call_before_the_wait_is_over_meets_the_turn_for_early_ones() {
+    let when = When {
+        early: Some(true),
+        ..When::default()
+    };
+    let early = Turn {
+        when: Some(when),
+        ..answers(answer(429))
+    };
+    let asks = times(1, answers(pushes_back(Pushback::Seconds(3))));
+    let stand = Stand::of(dependency(vec![early, asks, answers(answer(200))]));
+    let statuses = [(); 2].map(|()| read_head(&mut stand.ask(GET))[9..12].to_owned());
+    assert_eq!(statuses, ["503", "429"]);
 }

@@ -314,15 +314,17 @@ fn raw_bytes_may_end_by_reset_or_never() {
 #[test]
 fn a_pushback_that_may_not_have_reached_the_client_asks_for_nothing() {
     let asked = |at, by| {
-        play(cuts(pushes_back(Pushback::Seconds(3)), at, by))
-            .1
-            .asked_wait_ms
+        let call = play(cuts(pushes_back(Pushback::Seconds(3)), at, by)).1;
+        (call.asked_wait_ms, call.retry_after)
     };
-    assert_eq!(asked(Place::StatusLine(9), CutBy::Fin), None);
-    assert_eq!(asked(Place::Headers(5), CutBy::Fin), None);
-    assert_eq!(asked(Place::Body(0), CutBy::Rst), None);
-    assert_eq!(asked(Place::Body(0), CutBy::Fin), Some(3000));
-    assert_eq!(asked(Place::AfterAnswer, CutBy::Hang), Some(3000));
+    assert_eq!(asked(Place::StatusLine(9), CutBy::Fin), (None, None));
+    assert_eq!(asked(Place::Headers(5), CutBy::Fin), (None, None));
+    assert_eq!(asked(Place::Body(0), CutBy::Rst), (None, None));
+    assert_eq!(asked(Place::Body(0), CutBy::Fin), (Some(3000), Some("3".into())));
+    assert_eq!(
+        asked(Place::AfterAnswer, CutBy::Hang),
+        (Some(3000), Some("3".into()))
+    );
 }
 
 #[test]

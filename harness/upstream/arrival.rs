@@ -13,7 +13,7 @@ use super::served::Served;
 use super::shared::lock;
 use crate::evidence::{Arrival, Fact};
 use crate::script::{Asking, Decision, Falls};
-use crate::term::{CallId, OperationId, Role};
+use crate::term::{CallId, Effect, OperationId, Role};
 
 /// What is remembered of a call between its head and its answer.
 pub(super) struct Call {
@@ -30,47 +30,29 @@ impl Line {
     /// Numbers, attributes, decides and records a call whose head was read; `None` where a ceiling is hit.
     pub(super) fn arrive(&self, request: &Request<Incoming>) -> Option<Call> {
         let (served, headers) = (&self.served, request.headers());
-        let at = self.tap.arrived();
         let keys = head::keys(headers);
-        let Attributed { op, by, path } = attribute(&served.shared, request.uri().path(), &keys);
-        let nth_on_conn = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
+        let attributed = attribute(&served.shared, request.uri().path(), &keys);
+        let op = attributed.op;
         let asking = Asking {
             op,
             conn: self.conn,
-            nth_on_conn,
-            at,
+            nth_on_conn: self.requests.fetch_add(1, Ordering::Relaxed) + 1,
+            at: self.tap.arrived(),
             since_start: served.shared.since_start(served.shared.clock.now()),
             method: request.method().as_str(),
-            path,
+            path: attributed.path,
             header: &|name| head::values(headers, name),
         };
-        let role = served.role(op, path);
-        let head_sha256 = head::digest(headers);
+        let mut arrival = self.arrival(request, &asking, &attributed, keys);
         let (id, decision) = served.shared.number_call(|call| {
             let decision = lock(&served.script).decide(&asking);
-            let (turn, outage) = match decision.falls {
+            (arrival.turn, arrival.outage) = match decision.falls {
                 Falls::Turn(turn) => (Some(turn), None),
                 Falls::Outage(outage) => (None, Some(outage)),
             };
-            served.shared.recorder.record(Fact::Arrived(Box::new(Arrival {
-                call,
-                op,
-                by,
-                role,
-                point: served.dependency.name.clone(),
-                conn: self.conn,
-                nth_on_conn,
-                protocol: protocol(request.version()).to_owned(),
-                method: request.method().as_str().to_owned(),
-                path: path.to_owned(),
-                query: request.uri().query().map(str::to_owned),
-                keys,
-                head_sha256,
-                at,
-                turn,
-                outage,
-                effect: served.ordered(decision.falls).effect,
-            })));
+            arrival.effect = served.ordered(decision.falls).effect;
+            arrival.call = call;
+            served.shared.recorder.record(Fact::Arrived(arrival));
             (call, decision)
         })?;
         self.tap.met(id);
@@ -81,6 +63,35 @@ impl Line {
             decision,
             closes: wants_close(headers),
             is_http_10: request.version() == Version::HTTP_10,
+        })
+    }
+
+    /// What is recorded of a head, copied; its number and its turn are filled in when they are decided.
+    fn arrival(
+        &self,
+        request: &Request<Incoming>,
+        asking: &Asking<'_>,
+        attributed: &Attributed<'_>,
+        keys: Vec<String>,
+    ) -> Box<Arrival> {
+        Box::new(Arrival {
+            call: CallId(0),
+            op: attributed.op,
+            by: attributed.by,
+            role: self.served.role(attributed.op, attributed.path),
+            point: self.served.dependency.name.clone(),
+            conn: self.conn,
+            nth_on_conn: asking.nth_on_conn,
+            protocol: protocol(request.version()).to_owned(),
+            method: asking.method.to_owned(),
+            path: asking.path.to_owned(),
+            query: request.uri().query().map(str::to_owned),
+            keys,
+            head_sha256: head::digest(request.headers()),
+            at: asking.at,
+            turn: None,
+            outage: None,
+            effect: Effect::None,
         })
     }
 }

@@ -1,13 +1,13 @@
 //! Answers that are not cut: framings, connections kept and closed, slow bodies, raw bytes, pushback.
 
 use std::io::Write;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use retrial::evidence::{Attribution, Fact};
-use retrial::scenario::{Answer, AnswerBody, DateForm, DateOffset, Drip, Framing, Pushback};
+use retrial::scenario::{Answer, AnswerBody, Drip, Framing};
 use retrial::term::{Effect, Role};
 
-use crate::script::{answer, answers, dependency, pushes_back, text, times, turn};
+use crate::script::{answer, answers, dependency, text, times, turn};
 use crate::stand::{End, GET, POST, SILENCE, Stand, header, read_all, read_head, read_until_silent};
 
 fn serving(answer: Answer) -> Stand {
@@ -76,6 +76,24 @@ fn each_framing_tells_the_end_of_the_body_in_its_own_way() {
         ([None, Some("chunked".into())], "5\r\nhello\r\n0\r\n\r\n".into())
     );
     assert_eq!(framed(Framing::Close), ([None, None], "hello".into()));
+}
+
+#[test]
+fn a_length_that_the_author_wrote_goes_out_as_it_is_and_an_answer_short_of_it_is_not_complete() {
+    for (length, complete) in [("5", true), ("9", false)] {
+        let headers = vec![("Content-Length".to_owned(), length.to_owned())];
+        let stand = serving(Answer {
+            headers,
+            ..text("hello")
+        });
+        let (read, end) = read_all(&mut stand.ask(GET));
+        let read = String::from_utf8(read).unwrap();
+        assert!(
+            read.ends_with("\r\n\r\nhello") && read.to_lowercase().matches("content-length").count() == 1
+        );
+        assert_eq!((header(&read, "content-length"), end), (Some(length), End::Fin));
+        assert_eq!(stand.only_call().complete, complete);
+    }
 }
 
 #[test]
@@ -265,77 +283,6 @@ fn headers_go_out_in_order_and_a_redirect_carries_the_marker() {
     read_head(&mut stream);
     let roles: Vec<Role> = stand.finish().calls.iter().map(|c| c.head.role).collect();
     assert_eq!(roles, [Role::Attempt, Role::Redirect]);
-}
-
-#[test]
-fn retry_after_is_written_as_the_script_says_and_asks_for_what_it_means() {
-    let cases = [
-        (Pushback::Seconds(3), vec!["3"], Some(3000)),
-        (Pushback::Raw("2.5".into()), vec!["2.5"], None),
-        (Pushback::Raw(String::new()), vec![""], None),
-        (
-            Pushback::Raw("999999999999999999999".into()),
-            vec!["999999999999999999999"],
-            Some(u64::MAX),
-        ),
-        (
-            Pushback::Twice(vec!["1".into(), "2".into()]),
-            vec!["1", "2"],
-            None,
-        ),
-    ];
-    for (pushback, written, asked) in cases {
-        let stand = serving(pushes_back(pushback));
-        let head = read_head(&mut stand.ask(GET));
-        let lines: Vec<&str> = head
-            .lines()
-            .filter_map(|l| l.strip_prefix("retry-after: ").or(l.strip_prefix("retry-after:")))
-            .collect();
-        assert_eq!(lines, written);
-        let call = stand.only_call();
-        assert_eq!((call.asked_wait_ms, call.asked_until), (asked, None));
-        assert_eq!(call.retry_after, Some(written.join(", ")));
-    }
-}
-
-#[test]
-fn dates_name_the_moment_that_is_recorded_in_every_form() {
-    let ahead = DateOffset::Ahead(Duration::from_millis(3000));
-    for form in [DateForm::Imf, DateForm::Rfc850, DateForm::Asctime] {
-        let before = SystemTime::now();
-        let stand = serving(pushes_back(Pushback::Date { form, offset: ahead }));
-        let head = read_head(&mut stand.ask(GET));
-        let after = SystemTime::now();
-        let named = httpdate::parse_http_date(header(&head, "retry-after").unwrap()).unwrap();
-        let second = Duration::from_secs(1);
-        assert!(
-            named >= before + 3 * second && named <= after + 4 * second,
-            "{head}"
-        );
-        let unix_us = stand.shared.clock.unix_us();
-        let call = stand.only_call();
-        let until = UNIX_EPOCH + Duration::from_micros(unix_us + call.asked_until.unwrap().us());
-        assert_eq!((until, call.asked_wait_ms), (named, Some(3000)));
-        assert!(call.asked_until.unwrap().since(call.answer_began.unwrap()) >= Duration::from_secs(3));
-    }
-    let past = DateOffset::Past(Duration::from_secs(3600));
-    let stand = serving(pushes_back(Pushback::Date {
-        form: DateForm::Imf,
-        offset: past,
-    }));
-    let head = read_head(&mut stand.ask(GET));
-    let named = httpdate::parse_http_date(header(&head, "retry-after").unwrap()).unwrap();
-    assert!(named < SystemTime::now() - Duration::from_secs(3599));
-    assert_eq!(stand.only_call().asked_wait_ms, Some(0));
-}
-
-#[test]
-fn the_date_header_is_the_trials_own_clock() {
-    let stand = serving(answer(200));
-    let head = read_head(&mut stand.ask(GET));
-    let served = httpdate::parse_http_date(header(&head, "date").unwrap()).unwrap();
-    let age = SystemTime::now().duration_since(served).unwrap_or_default();
-    assert!(age < Duration::from_secs(20), "{head}");
 }
 
 #[test]

@@ -238,16 +238,19 @@ fn an_idle_connection_is_cut_when_its_time_is_over() {
 #[test]
 fn a_connection_that_is_used_in_time_is_not_idle() {
     let idle = Duration::from_millis(500);
+    let later = Answer {
+        after: idle + SILENCE,
+        ..answer(204)
+    };
     let stand = Stand::of(dependency(vec![
         times(1, cuts(answer(200), Place::Idle(idle), CutBy::Rst)),
-        answers(answer(204)),
+        answers(later),
     ]));
     let mut stream = stand.ask(GET);
     read_head(&mut stream);
     stream.write_all(GET.as_bytes()).unwrap();
     assert!(read_head(&mut stream).starts_with("HTTP/1.1 204"));
-    stream.set_read_timeout(Some(idle + SILENCE)).unwrap();
-    assert_eq!(read_all(&mut stream).1, End::Open);
+    assert_eq!(read_until_silent(&mut stream).1, End::Open);
     assert!(stand.finish().calls.iter().all(|c| c.cut.is_none()));
 }
 
@@ -311,15 +314,17 @@ fn raw_bytes_may_end_by_reset_or_never() {
 #[test]
 fn a_pushback_that_may_not_have_reached_the_client_asks_for_nothing() {
     let asked = |at, by| {
-        play(cuts(pushes_back(Pushback::Seconds(3)), at, by))
-            .1
-            .asked_wait_ms
+        let call = play(cuts(pushes_back(Pushback::Seconds(3)), at, by)).1;
+        (call.asked_wait_ms, call.retry_after)
     };
-    assert_eq!(asked(Place::StatusLine(9), CutBy::Fin), None);
-    assert_eq!(asked(Place::Headers(5), CutBy::Fin), None);
-    assert_eq!(asked(Place::Body(0), CutBy::Rst), None);
-    assert_eq!(asked(Place::Body(0), CutBy::Fin), Some(3000));
-    assert_eq!(asked(Place::AfterAnswer, CutBy::Hang), Some(3000));
+    assert_eq!(asked(Place::StatusLine(9), CutBy::Fin), (None, None));
+    assert_eq!(asked(Place::Headers(5), CutBy::Fin), (None, None));
+    assert_eq!(asked(Place::Body(0), CutBy::Rst), (None, None));
+    assert_eq!(asked(Place::Body(0), CutBy::Fin), (Some(3000), Some("3".into())));
+    assert_eq!(
+        asked(Place::AfterAnswer, CutBy::Hang),
+        (Some(3000), Some("3".into()))
+    );
 }
 
 #[test]

@@ -5,5 +5,6 @@ mod answers;
 mod cuts;
 #[cfg(feature = "cli")]
 mod in_memory;
+mod pushback;
 mod script;
 mod stand;

@@ -300,7 +300,11 @@ mod tests {
     #[test]
     fn an_operation_that_is_claimed_was_not_given_up() {
         assert_eq!(promising(story()).call(0, 0).ok(5).worst(ID).0, Grade::Pass);
-        let late = promising(story()).call(0, 0).call(1, 100).failed(110).call(0, 500);
+        let late = promising(story())
+            .call(0, 0)
+            .call(1, 100)
+            .failed(110)
+            .call(0, 500);
         assert_eq!(late.worst(ID).0, Grade::Pass);
     }
 

@@ -97,7 +97,9 @@ pub enum Fact {
         at: Stamp,
         /// Its status; `None` for raw bytes.
         status: Option<u16>,
-        /// The wait that its pushback asks for, in milliseconds; `None` where none is asked or it is malformed.
+        /// The wait that its pushback asks for, in milliseconds; `None` where none is asked, it is malformed, or it
+        /// cannot be relied on to reach the client: cut within the head, followed by a reset, or the client had closed
+        /// its side before.
         asked_wait_ms: Option<u64>,
         /// For a date: the moment it names.
         asked_until: Option<Stamp>,

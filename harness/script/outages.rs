@@ -67,7 +67,6 @@ fn next_round(edge: Duration, every: Option<Duration>, at: Duration) -> Option<D
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
 
     const fn s(n: u64) -> Duration {
         Duration::from_secs(n)
@@ -79,7 +78,7 @@ mod tests {
             until: until.map(s),
             every: every.map(s),
             be: Down::Refused,
-            span: Span::default(),
+            span: Default::default(),
         }
     }
 

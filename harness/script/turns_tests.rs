@@ -7,7 +7,6 @@ use proptest::prelude::*;
 use super::*;
 use crate::scenario::{Bound, Down, HeaderIs, Outage, When};
 use crate::script::refusal;
-use crate::source::Span;
 use crate::term::{Effect, OperationId};
 
 fn turn(times: Option<u32>, when: When) -> Turn {
@@ -22,7 +21,7 @@ fn turn(times: Option<u32>, when: When) -> Turn {
             by: CutBy::Fin,
         }),
         raw: None,
-        span: Span::default(),
+        span: Default::default(),
     }
 }
 
@@ -55,7 +54,7 @@ fn dependency(per: Scope, turns: Vec<Turn>) -> Dependency {
         keys: None,
         turns,
         healthy: false,
-        span: Span::default(),
+        span: Default::default(),
     }
 }
 
@@ -233,7 +232,7 @@ fn an_outage_goes_before_the_turns_uses_none_and_counts_as_an_attempt() {
         until: Some(Duration::from_secs(1)),
         every: None,
         be,
-        span: Span::default(),
+        span: Default::default(),
     };
     dependency.outages = vec![outage(Down::Hang), outage(Down::Refused)];
     let mut script = Script::new(Arc::new(dependency), 7);

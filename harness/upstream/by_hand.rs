@@ -38,7 +38,7 @@ pub(super) struct Sending {
     pub body_cut: Option<u64>,
     pub chunked: bool,
     pub drip: Option<Drip>,
-    /// Whether this is a complete answer, once it is sent.
+    /// Whether this is a complete answer, once it is sent. Raw bytes count as one: what they are is not known.
     pub complete: bool,
 }
 
@@ -108,7 +108,7 @@ pub(super) async fn end<S: Socket>(shared: &Shared, mut wire: Wire<S>, by: CutBy
 
 /// Reads until the client closes or fails, or so many bytes were read.
 async fn read_away<S: Socket>(wire: &mut Wire<S>, mut at_most: usize) {
-    let mut room = vec![0; 16 * 1024];
+    let mut room = vec![0; 8 * 1024];
     while at_most > 0 {
         match wire.read(&mut room).await {
             Ok(0) | Err(_) => return,

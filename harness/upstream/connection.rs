@@ -140,17 +140,27 @@ async fn finish<S: Socket>(
     }
     let in_exchange = tap.hyper_gave_up();
     if let Err(error) = result
-        && !in_exchange
-        && (error.is_parse() || error.is_incomplete_message())
+        && let Some(because) = unreadable(&error, in_exchange, tap)
     {
         shared.recorder.record(Fact::Unreadable {
             conn,
             point: served.dependency.name.clone(),
             at: shared.clock.now(),
-            because: error.to_string(),
+            because,
         });
     }
     by_hand::end(shared, wire, CutBy::Fin, || {}).await;
+}
+
+/// What is wrong with a request, where it is that which ended the connection and not the client's leaving.
+fn unreadable(error: &hyper::Error, in_exchange: bool, tap: &Tap) -> Option<String> {
+    if in_exchange {
+        return (!tap.peer_is_gone()).then(|| "its body is not framed as HTTP/1.1 wants it".to_owned());
+    }
+    if error.is_incomplete_message() {
+        return Some("the connection ended in the middle of its head".to_owned());
+    }
+    error.is_parse().then(|| error.to_string())
 }
 
 /// Cuts a connection that was just accepted.

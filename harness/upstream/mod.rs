@@ -5,6 +5,7 @@
 
 mod accepting;
 mod answer;
+mod arrival;
 mod attribution;
 mod body;
 mod by_hand;
@@ -13,10 +14,12 @@ mod dates;
 mod effect;
 mod exchange;
 mod head;
+mod request_body;
 mod served;
 mod shared;
 mod tap;
 mod wire;
+mod written;
 
 use std::io;
 use std::sync::Arc;

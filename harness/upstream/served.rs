@@ -34,6 +34,11 @@ impl Served {
             effects: Tally::default(),
         }
     }
+
+    /// What the script orders for this.
+    pub(super) fn ordered(&self, falls: Falls) -> Ordered<'_> {
+        Ordered::of(&self.dependency, falls)
+    }
 }
 
 /// What is ordered for a call, whether by a turn or by an outage.

@@ -215,8 +215,11 @@ impl Tap {
         let mut unfinished: Vec<CallId> = state.answers.drain(..).map(|a| a.call).collect();
         unfinished.extend(state.exchange.filter(|call| !unfinished.contains(call)));
         state.exchange = unfinished.first().copied();
+        let gone = state.gone.is_some();
         drop(state);
-        self.peer_left();
+        if gone {
+            self.peer_left();
+        }
         for call in &unfinished {
             self.shared.recorder.record(Fact::AnswerEnded {
                 call: *call,

@@ -41,6 +41,14 @@ impl<S: Socket> Wire<S> {
         lock(&self.socket).reset_on_drop();
     }
 
+    /// Notes a write that fails: the client is not there any more.
+    fn noted(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(Err(error)) = &written {
+            self.tap.failed(error.kind());
+        }
+        written
+    }
+
     /// Reads ahead while an exchange is under way, for nothing but to see whether the client leaves: hyper does not
     /// look in that time. What is read is handed on later, and it is little.
     pub(super) fn watch_peer(&self, cx: &mut Context<'_>) {
@@ -76,7 +84,8 @@ impl<S: Socket> AsyncRead for Wire<S> {
 
 impl<S: Socket> AsyncWrite for Wire<S> {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut *lock(&self.socket)).poll_write(cx, buf)
+        let written = Pin::new(&mut *lock(&self.socket)).poll_write(cx, buf);
+        self.noted(written)
     }
 
     /// hyper flushes only what it has written out, so an answer whose last byte was given to hyper before is now with
@@ -96,7 +105,8 @@ impl<S: Socket> AsyncWrite for Wire<S> {
         cx: &mut Context<'_>,
         bufs: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut *lock(&self.socket)).poll_write_vectored(cx, bufs)
+        let written = Pin::new(&mut *lock(&self.socket)).poll_write_vectored(cx, bufs);
+        self.noted(written)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -177,3 +177,56 @@ impl AsyncWrite for TcpSocket {
         self.0.is_write_vectored()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_closed_gate_refuses_serves_who_came_before_and_opens_on_the_same_port() {
+        let mut gate = RealWorld.listen().await.unwrap();
+        let authority = gate.authority();
+        let refused = |r: io::Result<TcpSocket>| r.err().map(|e| e.kind());
+        assert_eq!(
+            refused(RealWorld.connect(&authority).await),
+            Some(io::ErrorKind::ConnectionRefused)
+        );
+        for _ in 0..3 {
+            gate.open().unwrap();
+            let mut client = RealWorld.connect(&authority).await.unwrap();
+            gate.refuse();
+            assert_eq!(
+                refused(RealWorld.connect(&authority).await),
+                Some(io::ErrorKind::ConnectionRefused)
+            );
+            let mut server = gate.accept().await.unwrap();
+            server.write_all(b"x").await.unwrap();
+            assert_eq!(client.read_u8().await.unwrap(), b'x');
+        }
+    }
+
+    #[tokio::test]
+    async fn a_socket_told_so_is_reset_and_another_ends_in_order() {
+        let mut gate = RealWorld.listen().await.unwrap();
+        gate.open().unwrap();
+        for reset in [true, false] {
+            let mut client = RealWorld.connect(&gate.authority()).await.unwrap();
+            let mut server = gate.accept().await.unwrap();
+            if reset {
+                server.reset_on_drop();
+            }
+            drop(server);
+            let read = client.read(&mut [0; 8]).await.map_err(|e| e.kind());
+            assert_eq!(
+                read,
+                if reset {
+                    Err(io::ErrorKind::ConnectionReset)
+                } else {
+                    Ok(0)
+                }
+            );
+        }
+    }
+}

@@ -213,6 +213,17 @@ fn what_is_not_http_is_recorded_and_the_connection_closed() {
 }
 
 #[test]
+fn a_body_that_is_not_framed_as_http_is_unreadable_and_nobody_left() {
+    let stand = Stand::of(dependency(vec![answers(answer(200))]));
+    let chunked = "POST /op-1/send HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    let mut stream = stand.ask(&format!("{chunked}zz\r\nhello"));
+    stand.await_fact("unreadable", |f| matches!(f, Fact::Unreadable { .. }));
+    assert_eq!(read_all(&mut stream).1, End::Fin);
+    let call = stand.only_call();
+    assert!(call.peer_left.is_none() && !call.complete && !call.body.unwrap().complete);
+}
+
+#[test]
 fn a_head_without_end_is_given_up() {
     let stand = Stand::of(dependency(vec![answers(answer(200))]));
     let mut stream = stand.ask("GET /op-1/send HTTP/1.1\r\nx: ");

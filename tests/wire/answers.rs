@@ -1,9 +1,9 @@
 //! Answers that are not cut: framings, connections kept and closed, slow bodies, raw bytes, pushback.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use retrial::evidence::Attribution;
+use retrial::evidence::{Attribution, Fact};
 use retrial::scenario::{Answer, AnswerBody, DateForm, DateOffset, Drip, Framing, Pushback};
 use retrial::term::{Effect, Role};
 
@@ -169,6 +169,7 @@ fn a_connection_is_kept_or_closed_as_the_answer_says() {
 fn the_arrival_is_stamped_when_the_first_byte_comes_not_when_the_head_is_whole() {
     let stand = serving(answer(200));
     let mut stream = stand.ask("GET /op-1/send HTTP/1.1\r\n");
+    stand.await_fact("the connection", |f| matches!(f, Fact::Connected { .. }));
     std::thread::sleep(SILENCE);
     stream.write_all(b"host: x\r\n\r\n").unwrap();
     read_head(&mut stream);
@@ -180,8 +181,8 @@ fn the_arrival_is_stamped_when_the_first_byte_comes_not_when_the_head_is_whole()
 }
 
 #[test]
-fn a_slow_body_comes_in_pieces_and_the_head_at_once() {
-    for framing in [Framing::Sized, Framing::Close] {
+fn a_slow_body_takes_its_time_and_comes_in_pieces() {
+    for framing in [Framing::Sized, Framing::Chunked, Framing::Close] {
         let drip = Some(Drip {
             bytes: 2,
             every: Duration::from_millis(30),
@@ -194,10 +195,11 @@ fn a_slow_body_comes_in_pieces_and_the_head_at_once() {
         });
         let mut stream = stand.ask(GET);
         read_head(&mut stream);
-        let mut first = [0; 8];
-        let n = stream.read(&mut first).unwrap();
-        assert_eq!(&first[..n], b"he");
-        assert_eq!(read_all(&mut stream), (b"llo".to_vec(), End::Fin));
+        let body = match framing {
+            Framing::Chunked => "2\r\nhe\r\n2\r\nll\r\n1\r\no\r\n0\r\n\r\n",
+            Framing::Sized | Framing::Close => "hello",
+        };
+        assert_eq!(read_all(&mut stream), (body.as_bytes().to_vec(), End::Fin));
         let call = stand.only_call();
         assert!(call.answer_ended.unwrap().since(call.answer_began.unwrap()) >= Duration::from_millis(60));
     }
@@ -334,4 +336,41 @@ fn the_date_header_is_the_trials_own_clock() {
     let served = httpdate::parse_http_date(header(&head, "date").unwrap()).unwrap();
     let age = SystemTime::now().duration_since(served).unwrap_or_default();
     assert!(age < Duration::from_secs(20), "{head}");
+}
+
+#[test]
+fn a_client_that_asks_first_is_told_to_continue_and_then_answered() {
+    let stand = serving(answer(200));
+    let mut stream = stand.ask(&POST.replace("\r\n\r\n0123456789", "\r\nexpect: 100-continue\r\n\r\n"));
+    assert_eq!(read_head(&mut stream), "HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(b"0123456789").unwrap();
+    assert!(read_head(&mut stream).starts_with("HTTP/1.1 200"));
+    assert!(stand.only_call().body.unwrap().complete);
+}
+
+#[test]
+fn a_chunked_request_is_digested_without_its_framing() {
+    let stand = serving(answer(200));
+    let head = "POST /op-1/send HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    read_head(&mut stand.ask(&format!("{head}1\r\na\r\n2\r\nbc\r\n0\r\n\r\n")));
+    let body = stand.only_call().body.unwrap();
+    let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!((body.len, body.sha256.as_str(), body.complete), (3, abc, true));
+}
+
+#[test]
+fn an_old_client_gets_a_body_that_ends_with_the_connection() {
+    let stand = serving(Answer {
+        framing: Framing::Chunked,
+        ..text("hello")
+    });
+    let (read, end) = read_all(&mut stand.ask("GET /op-1/send HTTP/1.0\r\n\r\n"));
+    let read = String::from_utf8(read).unwrap();
+    assert!(
+        read.ends_with("\r\n\r\nhello") && header(&read, "transfer-encoding").is_none(),
+        "{read}"
+    );
+    assert_eq!(end, End::Fin);
+    let call = stand.only_call();
+    assert_eq!((call.head.protocol.as_str(), call.complete), ("HTTP/1.0", true));
 }

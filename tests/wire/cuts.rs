@@ -9,7 +9,7 @@ use retrial::scenario::{Answer, Cut, Framing, Pushback, Turn};
 use retrial::term::{CutBy, Effect, Place};
 
 use crate::script::{answer, answers, cuts, dependency, pushes_back, text, times, turn};
-use crate::stand::{End, GET, POST, Stand, read_all, read_head, read_until_silent};
+use crate::stand::{End, GET, POST, SILENCE, Stand, read_all, read_head, read_until_silent};
 
 const WAYS: [CutBy; 3] = [CutBy::Fin, CutBy::Rst, CutBy::Hang];
 
@@ -237,16 +237,17 @@ fn an_idle_connection_is_cut_when_its_time_is_over() {
 
 #[test]
 fn a_connection_that_is_used_in_time_is_not_idle() {
-    let first = times(
-        1,
-        cuts(answer(200), Place::Idle(Duration::from_millis(60)), CutBy::Rst),
-    );
-    let stand = Stand::of(dependency(vec![first, answers(answer(204))]));
+    let idle = Duration::from_millis(500);
+    let stand = Stand::of(dependency(vec![
+        times(1, cuts(answer(200), Place::Idle(idle), CutBy::Rst)),
+        answers(answer(204)),
+    ]));
     let mut stream = stand.ask(GET);
     read_head(&mut stream);
     stream.write_all(GET.as_bytes()).unwrap();
     assert!(read_head(&mut stream).starts_with("HTTP/1.1 204"));
-    assert_eq!(read_until_silent(&mut stream).1, End::Open);
+    stream.set_read_timeout(Some(idle + SILENCE)).unwrap();
+    assert_eq!(read_all(&mut stream).1, End::Open);
     assert!(stand.finish().calls.iter().all(|c| c.cut.is_none()));
 }
 

@@ -1,0 +1,118 @@
+//! The head of a request: whose it is, what it falls to, and what is recorded of it.
+
+use std::sync::atomic::Ordering;
+
+use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderMap};
+use hyper::{Method, Request, Version};
+
+use super::attribution::{Attributed, attribute};
+use super::exchange::Line;
+use super::head;
+use super::served::Served;
+use super::shared::lock;
+use crate::evidence::{Arrival, Fact};
+use crate::script::{Asking, Decision, Falls};
+use crate::term::{CallId, OperationId, Role};
+
+/// What is remembered of a call between its head and its answer.
+pub(super) struct Call {
+    pub id: CallId,
+    pub op: Option<OperationId>,
+    pub method: Method,
+    pub decision: Decision,
+    /// Whether its connection can be kept, as far as the client says.
+    pub closes: bool,
+    pub is_http_10: bool,
+}
+
+impl Line {
+    /// Numbers, attributes, decides and records a call whose head was read; `None` where a ceiling is hit.
+    pub(super) fn arrive(&self, request: &Request<Incoming>) -> Option<Call> {
+        let (served, headers) = (&self.served, request.headers());
+        let at = self.tap.arrived();
+        let keys = head::keys(headers);
+        let Attributed { op, by, path } = attribute(&served.shared, request.uri().path(), &keys);
+        let nth_on_conn = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
+        let asking = Asking {
+            op,
+            conn: self.conn,
+            nth_on_conn,
+            at,
+            since_start: served.shared.since_start(served.shared.clock.now()),
+            method: request.method().as_str(),
+            path,
+            header: &|name| head::values(headers, name),
+        };
+        let role = served.role(op, path);
+        let head_sha256 = head::digest(headers);
+        let (id, decision) = served.shared.number_call(|call| {
+            let decision = lock(&served.script).decide(&asking);
+            let (turn, outage) = match decision.falls {
+                Falls::Turn(turn) => (Some(turn), None),
+                Falls::Outage(outage) => (None, Some(outage)),
+            };
+            served.shared.recorder.record(Fact::Arrived(Box::new(Arrival {
+                call,
+                op,
+                by,
+                role,
+                point: served.dependency.name.clone(),
+                conn: self.conn,
+                nth_on_conn,
+                protocol: protocol(request.version()).to_owned(),
+                method: request.method().as_str().to_owned(),
+                path: path.to_owned(),
+                query: request.uri().query().map(str::to_owned),
+                keys,
+                head_sha256,
+                at,
+                turn,
+                outage,
+                effect: served.ordered(decision.falls).effect,
+            })));
+            (call, decision)
+        })?;
+        self.tap.met(id);
+        Some(Call {
+            id,
+            op,
+            method: request.method().clone(),
+            decision,
+            closes: wants_close(headers),
+            is_http_10: request.version() == Version::HTTP_10,
+        })
+    }
+}
+
+impl Served {
+    /// What a call to this path is to its operation.
+    fn role(&self, op: Option<OperationId>, path: &str) -> Role {
+        let Some(op) = op else { return Role::Side };
+        let mut redirects = lock(&self.redirects);
+        match redirects.get(&op).is_some_and(|to| to == path) {
+            true => {
+                redirects.remove(&op);
+                Role::Redirect
+            }
+            false => Role::Attempt,
+        }
+    }
+}
+
+fn wants_close(headers: &HeaderMap) -> bool {
+    let tokens = headers.get_all(CONNECTION).iter().filter_map(|v| v.to_str().ok());
+    tokens
+        .flat_map(|v| v.split(','))
+        .any(|t| t.trim().eq_ignore_ascii_case("close"))
+}
+
+fn protocol(version: Version) -> &'static str {
+    match version {
+        Version::HTTP_09 => "HTTP/0.9",
+        Version::HTTP_10 => "HTTP/1.0",
+        Version::HTTP_2 => "HTTP/2",
+        Version::HTTP_3 => "HTTP/3",
+        _ => "HTTP/1.1",
+    }
+}

@@ -1,0 +1,78 @@
+//! The body of a request: read as far as the script lets it, digested, never kept.
+
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use sha2::{Digest as _, Sha256};
+
+use super::arrival::Call;
+use super::exchange::Line;
+use super::head;
+use crate::evidence::{Digest, Fact};
+use crate::scenario::Cut;
+use crate::term::Place;
+
+/// SHA-256 of nothing.
+const EMPTY_SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+impl Line {
+    /// Reads the request's body as far as the script lets it; false where the client left in the middle.
+    pub(super) async fn read(&self, call: &Call, body: Incoming, cut: Option<Cut>) -> bool {
+        let stop = match cut.map(|c| c.at) {
+            Some(Place::Accept | Place::RequestHead) => Some(0),
+            Some(Place::RequestBody(n)) => Some(n),
+            None
+            | Some(
+                Place::BeforeAnswer
+                | Place::StatusLine(_)
+                | Place::Headers(_)
+                | Place::Body(_)
+                | Place::AfterAnswer
+                | Place::Idle(_),
+            ) => None,
+        };
+        let (digest, broken) = read_body(body, stop).await;
+        self.tap.request_read();
+        self.served.shared.recorder.record(Fact::BodyRead {
+            call: call.id,
+            body: digest,
+        });
+        !broken
+    }
+}
+
+/// Reads a body to its end, or until so many bytes were read; whether it broke off is told beside its digest.
+async fn read_body(mut body: Incoming, stop: Option<u64>) -> (Digest, bool) {
+    if body.is_end_stream() {
+        let sha256 = EMPTY_SHA256.to_owned();
+        return (
+            Digest {
+                len: 0,
+                sha256,
+                complete: true,
+            },
+            false,
+        );
+    }
+    let (mut hash, mut len, mut broken, mut kept_whole) = (Sha256::new(), 0_u64, false, true);
+    let stop = stop.unwrap_or(u64::MAX);
+    while len < stop && !broken {
+        let Some(frame) = body.frame().await else { break };
+        let data = frame.map(|f| f.into_data().unwrap_or_default());
+        broken = data.is_err();
+        let data = data.unwrap_or_default();
+        let n = usize::try_from(stop - len).unwrap_or(usize::MAX).min(data.len());
+        kept_whole = n == data.len();
+        hash.update(&data[..n]);
+        len += n as u64;
+    }
+    let complete = !broken && kept_whole && (stop == u64::MAX || body.is_end_stream());
+    let sha256 = head::hexadecimal(&hash.finalize());
+    (
+        Digest {
+            len,
+            sha256,
+            complete,
+        },
+        broken,
+    )
+}

@@ -137,7 +137,7 @@ fn make_of<'a>(case: &Case, course: &Course<'a>, request: &Request, control: Opt
     }
     match control {
         Some(own) if late_by > far_beyond(own) => {
-            Made::TooFar(format!("{} came {} after that moment", next.id(), time(late_by)))
+            Made::TooFar(format!("{} came {} after it", next.id(), time(late_by)))
         }
         Some(own) if own < request.wait => Made::Honoured,
         _ => Made::Nothing,
@@ -149,8 +149,12 @@ fn stayed_away(case: &Case, course: &Course, call: &Call, over: Stamp, own: Dura
     let enough = over.plus(far_beyond(own));
     if course.outcome().is_none() {
         let ended = course.record.no_result?;
-        return (ended > enough)
-            .then(|| format!("the client was still waiting {} later", time(ended.since(over))));
+        return (ended > enough).then(|| {
+            format!(
+                "the client was still waiting {} after it",
+                time(ended.since(over))
+            )
+        });
     }
     let stop = course.outcome()?.1.stop;
     let fits = match stop {
@@ -161,7 +165,7 @@ fn stayed_away(case: &Case, course: &Course, call: &Call, over: Stamp, own: Dura
         }),
         _ => false,
     };
-    fits.then(|| format!("the client gave up with `{stop}` although that moment was near"))
+    fits.then(|| format!("the client gave up with `{stop}` although it was near"))
 }
 
 /// The table's row: a form that is misread while another is honoured breaks a MUST.
@@ -180,51 +184,65 @@ fn worth(case: &Case, date: &Dated, dates: &[Dated]) -> Worth {
 
 fn judge_date(case: &Case, date: &Dated, worth: Worth, ruling: &mut Ruling) {
     let asked = date.request.call;
-    let wrote = asked.retry_after.as_deref().unwrap_or("a date");
-    let (shown, because, worth) = match &date.made {
-        Made::Honoured | Made::Nothing => {
-            if date.control.is_some() && pushed_back::ended(case, date.course) {
-                ruling.exercise(date.course);
-            }
-            return;
+    let Some((because, shown)) = told(date) else {
+        if date.control.is_some() && pushed_back::ended(case, date.course) {
+            ruling.exercise(date.course);
         }
-        Made::Early(call) => {
-            let gap = time(call.at().since(asked.answer_began.unwrap_or_default()));
-            let what = format!(
-                "{} came {gap} after {}; the server had asked for {}",
-                call.id(),
-                answer(asked),
-                time(date.request.wait)
-            );
-            (Some(*call), what, worth)
-        }
-        Made::RoundedDown(call, over) => {
-            let what = format!(
-                "{} came {} before the date: the client rounds down",
-                call.id(),
-                time(over.since(call.at()))
-            );
-            (Some(*call), what, Worth::note(Level::Normative))
-        }
-        Made::TooFar(how) => (
-            None,
-            format!(
-                "the date asked for {} from {}, and {how}",
-                time(date.request.wait),
-                answer(asked)
-            ),
-            worth,
-        ),
+        return;
     };
     ruling.exercise(date.course);
-    let because = format!("{because} by `{wrote}` ({}){}", name(date.form), cited(CITES[0]));
-    let charge = Charge::new(worth, because)
+    let worth = match date.made {
+        Made::RoundedDown(..) => Worth::note(Level::Normative),
+        Made::Honoured | Made::Nothing | Made::Early(_) | Made::TooFar(_) => worth,
+    };
+    let charge = Charge::new(worth, format!("{because}{}", cited(CITES[0])))
         .about(date.course)
         .shown_by([asked].into_iter().chain(shown))
         .asked_at(case.span_of(asked));
     match date.made {
         Made::TooFar(_) => ruling.charge_unless_late(case, charge),
         Made::Honoured | Made::Nothing | Made::Early(_) | Made::RoundedDown(..) => ruling.charge(charge),
+    }
+}
+
+/// What there is to tell of a date, and the call that shows it.
+fn told<'a>(date: &Dated<'a>) -> Option<(String, Option<&'a Call>)> {
+    let asked = date.request.call;
+    let wrote = asked.retry_after.as_deref().unwrap_or_default();
+    let wrote = format!("`{wrote}` ({})", name(date.form));
+    let wait = time(date.request.wait);
+    match &date.made {
+        Made::Honoured | Made::Nothing => None,
+        Made::Early(call) => {
+            let gap = time(call.at().since(asked.answer_began?));
+            let because = format!(
+                "{} came {gap} after {}; the server had asked for {wait}",
+                call.id(),
+                answer(asked)
+            );
+            Some((format!("{because} by {wrote}"), Some(*call)))
+        }
+        Made::RoundedDown(call, over) => {
+            let by = time(over.since(call.at()));
+            Some((
+                format!("{} came {by} before {wrote}: the client rounds down", call.id()),
+                Some(*call),
+            ))
+        }
+        Made::TooFar(how) if date.request.wait.is_zero() => Some((
+            format!(
+                "{} named a moment already past by {wrote}, and {how}",
+                answer(asked)
+            ),
+            None,
+        )),
+        Made::TooFar(how) => Some((
+            format!(
+                "{} named a moment {wait} ahead by {wrote}, and {how}",
+                answer(asked)
+            ),
+            None,
+        )),
     }
 }
 

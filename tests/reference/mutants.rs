@@ -43,7 +43,7 @@ async fn mutants_of_pushback() {
     only_the_mutant(Mutant::EarlyRetry, get(), seconds(), early).await;
     only_the_mutant(Mutant::IgnoresDates, get(), date(), early).await;
     only_the_mutant(Mutant::ObeysMalformed, get(), junk(), |seen| {
-        seen.report.stop == Some(Stop::Pushback)
+        seen.calls[1] == 15_000
     })
     .await;
     let seen = conduct(Some(Mutant::IgnoresDates), get(), seconds()).await;

@@ -1,6 +1,6 @@
 //! Random correct clients are never blamed, and a single misdeed among them is always found.
 //!
-//! `RETRIAL_CASES` sets how many cases each property tries; 2000 where it is not set.
+//! `PROPTEST_CASES` sets how many cases each property tries; CI asks for a hundred thousand.
 
 mod honest;
 
@@ -14,12 +14,7 @@ use crate::term::{Claim, CutBy, OperationId, Place, StopReason};
 use honest::{CEILING_MS, Conduct, Fault, STATUSES, conduct, fault, honest, plan, turn};
 
 fn cases() -> Config {
-    let cases = std::env::var("RETRIAL_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(2_000);
     Config {
-        cases,
         failure_persistence: None,
         ..Config::default()
     }

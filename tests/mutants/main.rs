@@ -1,0 +1,116 @@
+//! The judge's own trial: every mutant of the reference client is caught by the check meant for it, and the reference
+//! by none. The table scenario x mutant -> findings is a committed snapshot.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
+
+use serde_json::Value;
+
+/// So many suites at a time: each is mostly waiting.
+const AT_A_TIME: usize = 4;
+
+fn retrial(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_retrial"))
+        .args(arguments)
+        .output()
+        .expect("the program starts");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Name of a mutant, and the check meant to catch it.
+fn mutants() -> Vec<(String, String)> {
+    let listed = retrial(&["client", "--list-mutants"]);
+    let row = |line: &str| {
+        let mut cells = line.split('\t').map(str::to_owned);
+        Some((cells.next()?, cells.next()?))
+    };
+    listed.lines().filter_map(row).collect()
+}
+
+/// Per scenario, the checks that warn or fail, whichever of its trials they do so in.
+type Findings = BTreeMap<String, BTreeSet<String>>;
+
+fn findings(report: &Value) -> Findings {
+    let mut found = Findings::new();
+    for trial in report["trials"].as_array().expect("trials") {
+        let id = trial["scenario"].as_str().expect("a name");
+        let scenario = id.split('[').next().unwrap_or(id).to_owned();
+        for finding in trial["findings"].as_array().expect("findings") {
+            if let grade @ ("warn" | "fail") = finding["verdict"].as_str().expect("a verdict") {
+                let check = finding["check"].as_str().expect("a check");
+                let marked = if grade == "warn" {
+                    format!("{check} (warn)")
+                } else {
+                    check.to_owned()
+                };
+                found.entry(scenario.clone()).or_default().insert(marked);
+            }
+        }
+        let verdict = trial["verdict"].as_str().expect("a verdict");
+        if ["inconclusive", "skipped", "harness_error"].contains(&verdict) {
+            found.entry(scenario).or_default().insert(verdict.to_owned());
+        }
+    }
+    found
+}
+
+fn run(mutant: Option<&str>) -> Findings {
+    let mut arguments = vec!["run", "--seed", "1", "--report", "json=-"];
+    if let Some(name) = mutant {
+        arguments.extend(["--mutant", name]);
+    }
+    findings(&serde_json::from_str(&retrial(&arguments)).expect("a JSON report"))
+}
+
+/// Runs each mutant on every built-in scenario.
+fn all(mutants: &[(String, String)]) -> BTreeMap<String, Findings> {
+    let todo = Mutex::new(mutants.iter());
+    let done = Mutex::new(BTreeMap::new());
+    thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                loop {
+                    let next = todo.lock().expect("no panic").next();
+                    let Some((name, _)) = next else { break };
+                    let findings = run(Some(name));
+                    done.lock().expect("no panic").insert(name.clone(), findings);
+                }
+            });
+        }
+    });
+    done.into_inner().expect("no panic")
+}
+
+fn table(found: &BTreeMap<String, Findings>) -> String {
+    let mut text = String::new();
+    for (mutant, findings) in found {
+        text.push_str(&format!("{mutant}\n"));
+        for (scenario, checks) in findings {
+            let checks: Vec<&str> = checks.iter().map(String::as_str).collect();
+            text.push_str(&format!("    {scenario}: {}\n", checks.join(", ")));
+        }
+    }
+    text
+}
+
+#[test]
+fn every_mutant_is_caught_by_the_check_meant_for_it() {
+    let mutants = mutants();
+    assert!(mutants.len() >= 10, "{mutants:?}");
+    let found = all(&mutants);
+    for (name, check) in &mutants {
+        let caught = found[name]
+            .values()
+            .flatten()
+            .any(|c| c.split(' ').next() == Some(check));
+        assert!(caught, "{name} is not caught by {check}: {:#?}", found[name]);
+    }
+    insta::assert_snapshot!("scenario_by_mutant", table(&found));
+}
+
+#[test]
+fn the_reference_client_is_caught_by_none() {
+    assert_eq!(run(None), Findings::new());
+}

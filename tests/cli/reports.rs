@@ -1,6 +1,6 @@
 //! Where reports go.
 
-use crate::program::{Folder, ONE_503, stdout};
+use crate::program::{Folder, ONE_503, OUTAGE, stdout};
 
 #[test]
 fn json_on_standard_output_is_all_that_is_there() {
@@ -59,4 +59,18 @@ fn a_report_on_a_pipe_has_no_colour() {
     let folder = Folder::new().with("one-503.yaml", ONE_503);
     let ended = folder.retrial(&["run", "-s", "one-503.yaml"]).code(0);
     assert!(!stdout(&ended).contains('\u{1b}'));
+}
+
+#[test]
+fn the_text_report_shows_what_a_stranger_needs() {
+    let folder = Folder::new().with("outage.yaml", OUTAGE);
+    let run = ["run", "-s", "outage.yaml", "--mutant", "one-more", "--seed", "7"];
+    let ended = folder.retrial(&run).code(1);
+    let mut redacted = insta::Settings::clone_current();
+    redacted.add_filter(r"\d+\.\d+\.\d+", "[version]");
+    // Moments, and the padding that depends on their width.
+    redacted.add_filter(r" +\d+\.\d( |$)", " [ms]$1");
+    redacted.add_filter(r"at \d+\.\d", "at [ms]");
+    redacted.add_filter(r" +ms ", " ms ");
+    redacted.bind(|| insta::assert_snapshot!("text", stdout(&ended)));
 }

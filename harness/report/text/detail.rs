@@ -6,11 +6,32 @@ use super::calls;
 use super::colour::Colour;
 use crate::judge::{Finding, Grade, Level, Verdict};
 
-/// Every trial that has something to say.
+/// Every trial that has something to say. Trials that ended for one and the same reason are told once.
 pub(super) fn details(report: &SuiteReport, colour: Colour) -> String {
     let telling: Vec<_> = report.trials.iter().filter(|t| has_something_to_say(t)).collect();
-    let written: Vec<_> = telling.into_iter().map(|t| trial(t, colour)).collect();
+    let mut written = Vec::new();
+    for (i, one) in telling.iter().enumerate() {
+        if telling[..i].iter().any(|earlier| tell_the_same(earlier, one)) {
+            continue;
+        }
+        let same = telling[i + 1..].iter().filter(|later| tell_the_same(one, later));
+        let same: Vec<_> = same.map(|t| plain(&t.trial)).collect();
+        written.push(trial(one, colour) + &the_same(&same));
+    }
     written.join("\n")
+}
+
+/// Whether two trials have nothing to say but one reason: a client that is not there is not there in all of them.
+fn tell_the_same(one: &TrialReport, other: &TrialReport) -> bool {
+    let only_reason = |t: &TrialReport| t.because.is_some() && t.findings.is_empty() && t.remarks.is_empty();
+    only_reason(one) && only_reason(other) && (one.verdict, &one.because) == (other.verdict, &other.because)
+}
+
+fn the_same(trials: &[String]) -> String {
+    match trials.len() {
+        0 => String::new(),
+        n => format!("  the same in {n} more: {}\n", trials.join(", ")),
+    }
 }
 
 fn has_something_to_say(trial: &TrialReport) -> bool {

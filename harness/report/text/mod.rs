@@ -93,6 +93,28 @@ mod tests {
     }
 
     #[test]
+    fn one_reason_of_many_trials_is_told_once() {
+        let mut report = example::report();
+        report.trials = ["a", "b", "c"]
+            .map(|name| broken(name, "the client is not there"))
+            .to_vec();
+        report.trials.push(broken("d", "it left early"));
+        let text = text(&report, Colour::Never);
+        assert_eq!(text.matches("the client is not there").count(), 1, "{text}");
+        assert!(text.contains("  the same in 2 more: b, c\n"), "{text}");
+        assert!(text.contains("harness_error d: "), "{text}");
+    }
+
+    fn broken(name: &str, because: &str) -> crate::report::TrialReport {
+        let mut trial = example::trial();
+        trial.trial = name.to_owned();
+        trial.verdict = Verdict::HarnessError;
+        trial.because = Some(because.to_owned());
+        trial.findings.clear();
+        trial
+    }
+
+    #[test]
     fn no_text_of_a_client_reaches_the_terminal_raw() {
         let mut report = example::report();
         let hostile = "\u{1b}[2J\u{9b}1m\u{202e}";

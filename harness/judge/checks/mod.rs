@@ -6,9 +6,13 @@
 mod attempts_capped;
 mod claim_acknowledged;
 mod client_bounded;
+mod effect_once;
 mod end_final;
 mod expect_met;
 mod healthy_unstrained;
+mod key_fresh;
+mod key_one_header;
+mod key_same;
 mod pushback_dates;
 mod pushback_honoured;
 mod pushback_long;
@@ -76,6 +80,10 @@ pub static ALL: &[Check] = &[
     status_permanent::CHECK,
     status_transient::CHECK,
     unsafe_not_repeated::CHECK,
+    key_same::CHECK,
+    key_fresh::CHECK,
+    key_one_header::CHECK,
+    effect_once::CHECK,
     truncated_not_claimed::CHECK,
     claim_acknowledged::CHECK,
     healthy_unstrained::CHECK,
@@ -83,6 +91,19 @@ pub static ALL: &[Check] = &[
     client_bounded::CHECK,
     stop_allowed::CHECK,
     expect_met::CHECK,
+];
+
+/// The faults after which a client may send an operation again.
+const FAILURES: [FaultClass; 9] = [
+    FaultClass::Transient,
+    FaultClass::Permanent,
+    FaultClass::Pushback,
+    FaultClass::Date,
+    FaultClass::Malformed,
+    FaultClass::Lost,
+    FaultClass::Truncated,
+    FaultClass::Garbled,
+    FaultClass::Slow,
 ];
 
 /// The check with this id.
@@ -123,12 +144,15 @@ mod tests {
     }
 
     #[test]
-    fn ends_ceilings_and_healthy_dependencies_bear_on_no_fault() {
+    fn ends_ceilings_healthy_dependencies_and_fresh_keys_bear_on_no_fault() {
         let none: Vec<_> = ALL
             .iter()
             .filter(|c| c.bears_on.is_empty())
             .map(|c| c.id)
             .collect();
-        assert_eq!(none, ["healthy.unstrained", "end.final", "client.bounded"]);
+        assert_eq!(
+            none,
+            ["key.fresh", "healthy.unstrained", "end.final", "client.bounded"]
+        );
     }
 }

@@ -16,7 +16,7 @@ mod unplayed;
 
 pub use built_in::{built_in, starter};
 pub use dependency::{
-    Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, KeyState,
+    Accept, Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, KeyState,
     Keys, Outage, Scope, Turn, When,
 };
 pub use expectation::{Bound, Counts, Expect, PolicyNumber, StopExpect};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::capacity::Room;
 use super::chance::Lot;
 use super::matching::{self, Asking, Known};
 use super::outages::Outages;
@@ -21,6 +22,7 @@ pub struct Script {
     calls: BTreeMap<Counted, u32>,
     operations: BTreeMap<OperationId, History>,
     connections: u32,
+    room: Room,
 }
 
 /// What a dependency remembers of an operation.
@@ -62,6 +64,8 @@ pub enum Falls {
     Turn(u32),
     /// This outage, from 0: it uses no turn.
     Outage(u32),
+    /// More than the dependency takes: it uses no turn.
+    Overflow,
 }
 
 /// What a call gets.
@@ -93,6 +97,7 @@ impl Script {
             calls: BTreeMap::new(),
             operations: BTreeMap::new(),
             connections: 0,
+            room: Room::default(),
         }
     }
 
@@ -151,6 +156,10 @@ impl Script {
         if let Some(outage) = self.outages.first(call.since_start) {
             return decision(Falls::Outage(outage));
         }
+        let accept = self.dependency.capacity.as_ref().map(|c| c.accept);
+        if accept.is_some_and(|accept| !self.room.take(accept, call.since_start)) {
+            return decision(Falls::Overflow);
+        }
         let scope = self.scope_of(call);
         let ordinal = self.calls.entry(scope).or_default();
         *ordinal += 1;
@@ -179,6 +188,11 @@ impl Script {
     /// Notes that an answer asked this operation to wait so long from `at`.
     pub fn asked(&mut self, op: OperationId, at: Stamp, wait: Duration) {
         self.operations.entry(op).or_default().asked_until = Some(at.plus(wait));
+    }
+
+    /// Notes that a call that fell to a turn is over: its place in the dependency's capacity is free.
+    pub fn leave(&mut self) {
+        self.room.leave();
     }
 
     /// Counts the call to its operation, and says what is known of it.

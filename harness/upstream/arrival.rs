@@ -7,6 +7,7 @@ use hyper::header::{CONNECTION, HeaderMap};
 use hyper::{Method, Request, Version};
 
 use super::attribution::{Attributed, attribute};
+use super::capacity::Seat;
 use super::exchange::Line;
 use super::head;
 use super::served::Served;
@@ -46,16 +47,17 @@ impl Line {
         let mut arrival = self.arrival(request, &asking, &attributed, keys);
         let (id, decision) = served.shared.number_call(|call| {
             let decision = lock(&served.script).decide(&asking);
-            (arrival.turn, arrival.outage) = match decision.falls {
-                Falls::Turn(turn) => (Some(turn), None),
-                Falls::Outage(outage) => (None, Some(outage)),
-            };
+            match decision.falls {
+                Falls::Turn(turn) => arrival.turn = Some(turn),
+                Falls::Outage(outage) => arrival.outage = Some(outage),
+                Falls::Overflow => arrival.overflow = true,
+            }
             arrival.effect = served.ordered(decision.falls).effect;
             arrival.call = call;
             served.shared.recorder.record(Fact::Arrived(arrival));
             (call, decision)
         })?;
-        self.tap.met(id);
+        self.tap.met(id, Seat::of(served, decision.falls));
         Some(Call {
             id,
             op,
@@ -91,6 +93,7 @@ impl Line {
             at: asking.at,
             turn: None,
             outage: None,
+            overflow: false,
             effect: Effect::None,
         })
     }

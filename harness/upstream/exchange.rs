@@ -13,6 +13,7 @@ use super::answer::{self, Head};
 use super::arrival::Call;
 use super::body::{AnswerStream, Pieces};
 use super::by_hand::{Sending, Takeover};
+use super::early::Upload;
 use super::effect;
 use super::served::Served;
 use super::shared::lock;
@@ -51,7 +52,7 @@ pub(super) async fn exchange(
     let call = line.arrive(&request).ok_or(Gone)?;
     let served = line.served.clone();
     let ordered = served.ordered(call.decision.falls);
-    if !line.read(&call, request.into_body(), ordered.cut).await {
+    if !line.receive(&call, Upload::of(request), &ordered).await {
         return Err(Gone);
     }
     effect::work(&served, call.id, ordered.takes, ordered.effect).await;

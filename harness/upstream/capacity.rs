@@ -1,0 +1,30 @@
+//! A call's place in its dependency's capacity, from its decision until its exchange is as good as over.
+
+use std::sync::Arc;
+
+use super::served::Served;
+use super::shared::lock;
+use crate::script::Falls;
+
+/// A call's place in the capacity of its dependency, given back when dropped.
+///
+/// It is given back before the last byte of the answer is handed over: whoever has read an answer must find the place
+/// free that it took. A call that hangs keeps its place until the client leaves.
+pub(super) struct Seat(Arc<Served>);
+
+impl Seat {
+    /// The place of a call that fell to this, if it took one.
+    pub(super) fn of(served: &Arc<Served>, falls: Falls) -> Option<Self> {
+        let counts = served.dependency.capacity.is_some();
+        match falls {
+            Falls::Turn(_) => counts.then(|| Seat(served.clone())),
+            Falls::Outage(_) | Falls::Overflow => None,
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        lock(&self.0.script).leave();
+    }
+}

@@ -52,7 +52,9 @@ impl<'a> Case<'a> {
     /// The Retry-After that a call was answered with, if an answer was begun.
     pub fn pushback_of(&self, call: &Call) -> Option<&'a Pushback> {
         call.answer_began?;
-        let answer = self.answer_of(call).filter(|answer| !is_by_a_clock_that_is_off(answer))?;
+        let answer = self
+            .answer_of(call)
+            .filter(|answer| !is_by_a_clock_that_is_off(answer))?;
         answer.retry_after.as_ref()
     }
 

@@ -47,7 +47,10 @@ fn needs(raw: &Scenario, found: &mut Found) {
 
 fn dependency(raw: &Dependency, found: &mut Found) {
     found.extend(raw.keys.as_ref().map(|k| ("keys", k.span)));
-    let overflow = raw.capacity.as_ref().and_then(|c| c.value.overflow.value.body.as_ref());
+    let overflow = raw
+        .capacity
+        .as_ref()
+        .and_then(|c| c.value.overflow.value.body.as_ref());
     body(overflow, found);
     for outage in &raw.outages {
         match &outage.value.be.value {

@@ -62,10 +62,7 @@ mod tests {
         };
         let mut room = Room::default();
         let taken = [0, 10, 99, 100, 150, 199, 500, 501, 502].map(|ms| room.take(accept, MS(ms)));
-        assert_eq!(
-            taken,
-            [true, true, false, true, true, false, true, true, false]
-        );
+        assert_eq!(taken, [true, true, false, true, true, false, true, true, false]);
     }
 
     #[test]
@@ -73,7 +70,10 @@ mod tests {
         let accept = Accept::AtOnce { calls: 2 };
         let mut room = Room::default();
         let take = |room: &mut Room| room.take(accept, MS(0));
-        assert_eq!([take(&mut room), take(&mut room), take(&mut room)], [true, true, false]);
+        assert_eq!(
+            [take(&mut room), take(&mut room), take(&mut room)],
+            [true, true, false]
+        );
         room.leave();
         assert_eq!([take(&mut room), take(&mut room)], [true, false]);
     }

@@ -30,10 +30,18 @@ impl Upload {
 impl Line {
     /// Sees to a request's body: reads it before the answer, or, where that comes early, beside it or not at all. False
     /// where the client left in the middle.
-    pub(super) async fn receive(self: &Arc<Self>, call: &Call, upload: Upload, ordered: &Ordered<'_>) -> bool {
+    pub(super) async fn receive(
+        self: &Arc<Self>,
+        call: &Call,
+        upload: Upload,
+        ordered: &Ordered<'_>,
+    ) -> bool {
         let early = ordered.answer.is_some_and(|answer| answer.early);
         match (early, ordered.cut) {
-            (false, cut) => self.read(call.id, upload.body, cut.and_then(|c| up_to(c.at))).await,
+            (false, cut) => {
+                self.read(call.id, upload.body, cut.and_then(|c| up_to(c.at)))
+                    .await
+            }
             // One that was never asked for does not come; hyper closes the connection behind the answer.
             (true, None) if !upload.waits => {
                 self.drain(call, upload.body);

@@ -17,10 +17,10 @@ impl Line {
     pub(super) async fn read(&self, call: CallId, body: Incoming, stop: Option<u64>) -> bool {
         let (digest, broken) = read_body(body, stop).await;
         self.tap.request_read(call);
-        self.served.shared.recorder.record(Fact::BodyRead {
-            call,
-            body: digest,
-        });
+        self.served
+            .shared
+            .recorder
+            .record(Fact::BodyRead { call, body: digest });
         !broken
     }
 }

@@ -367,6 +367,8 @@ fn what_is_not_played_yet_is_refused_with_a_sentence() {
             .err()
     });
     let because = refused.map(|e| (e.kind(), e.to_string()));
-    let sentence = "dependency `quota`: turn 1: `raw` bytes are sent whole: a cut within them is not played yet".to_owned();
+    let sentence =
+        "dependency `quota`: turn 1: `raw` bytes are sent whole: a cut within them is not played yet"
+            .to_owned();
     assert_eq!(because, Some((io::ErrorKind::InvalidInput, sentence)));
 }

@@ -28,7 +28,10 @@ fn begin(stand: &Stand) -> TcpStream {
 
 #[test]
 fn a_polite_early_answer_comes_before_the_body_and_the_connection_lives_on_behind_it() {
-    let stand = Stand::of(dependency(vec![times(1, answers(early(503))), answers(answer(200))]));
+    let stand = Stand::of(dependency(vec![
+        times(1, answers(early(503))),
+        answers(answer(200)),
+    ]));
     let mut stream = begin(&stand);
     assert!(read_head(&mut stream).starts_with("HTTP/1.1 503"));
     stream.write_all(&vec![b'x'; LENGTH - 10]).unwrap();
@@ -40,7 +43,10 @@ fn a_polite_early_answer_comes_before_the_body_and_the_connection_lives_on_behin
     assert!(calls[0].complete && calls[0].cut.is_none() && calls[0].peer_left.is_none());
     assert_eq!(calls[0].head.effect, Effect::None);
     assert_eq!((calls[1].head.nth_on_conn, calls[1].status), (2, Some(200)));
-    assert!(calls[1].at() > calls[0].at(), "a body's bytes are not the next call's");
+    assert!(
+        calls[1].at() > calls[0].at(),
+        "a body's bytes are not the next call's"
+    );
 }
 
 #[test]
@@ -114,7 +120,10 @@ fn a_clock_that_is_off_shows_in_date_and_retry_after_alike_and_nothing_is_said_t
             ..pushes_back(date)
         })]));
         let head = read_head(&mut stand.ask(GET));
-        let (date, until) = (header(&head, "date").unwrap(), header(&head, "retry-after").unwrap());
+        let (date, until) = (
+            header(&head, "date").unwrap(),
+            header(&head, "retry-after").unwrap(),
+        );
         assert!((wanted..wanted + 30).contains(&unix(date)), "{date}");
         assert!((3..=4).contains(&(unix(until) - unix(date))), "{date} {until}");
         let call = stand.only_call();

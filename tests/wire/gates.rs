@@ -54,7 +54,10 @@ fn in_a_black_hole_no_connection_completes_and_after_it_the_same_port_accepts() 
     }
     let connections = |f: &&Fact| matches!(f, Fact::Connected { .. });
     let connected = stand.shared.recorder.facts().iter().filter(connections).count();
-    assert_eq!(connected, 21, "the harness's own connections are not its client's");
+    assert_eq!(
+        connected, 21,
+        "the harness's own connections are not its client's"
+    );
     let evidence = stand.finish();
     let gates: Vec<GateState> = evidence.gates.iter().map(|g| g.2).collect();
     assert_eq!(gates, [GateState::BlackHole, GateState::Open]);
@@ -73,10 +76,7 @@ fn a_connection_that_was_there_before_a_black_hole_is_read_and_not_answered() {
     assert_eq!(read_until_silent(&mut kept), (vec![], End::Open));
     let evidence = stand.finish();
     assert_eq!(falls(&evidence), [(Some(0), None, false), (None, Some(0), false)]);
-    assert_eq!(
-        evidence.calls[1].cut,
-        Some((Place::BeforeAnswer, CutBy::Hang))
-    );
+    assert_eq!(evidence.calls[1].cut, Some((Place::BeforeAnswer, CutBy::Hang)));
 }
 
 #[cfg(target_os = "linux")]
@@ -158,7 +158,10 @@ fn whoever_calls_again_when_it_has_its_answer_finds_the_only_place_free() {
         keep_alive: Some(false),
         ..answer(200)
     };
-    for turn in [answers(closing), cuts(answer(200), Place::AfterAnswer, CutBy::Fin)] {
+    for turn in [
+        answers(closing),
+        cuts(answer(200), Place::AfterAnswer, CutBy::Fin),
+    ] {
         let stand = Stand::of(takes(accept, answer(429), dependency(vec![turn])));
         for _ in 0..200 {
             assert!(read_head(&mut stand.ask(GET)).starts_with("HTTP/1.1 200"));
@@ -207,10 +210,6 @@ fn an_outage_goes_before_the_capacity_and_takes_none_of_it() {
     let falls = falls(&stand.finish());
     assert_eq!(
         falls[2..],
-        [
-            (None, Some(0), false),
-            (Some(0), None, false),
-            (None, None, true)
-        ]
+        [(None, Some(0), false), (Some(0), None, false), (None, None, true)]
     );
 }

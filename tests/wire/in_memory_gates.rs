@@ -22,7 +22,10 @@ async fn who_connects_to_a_black_hole_gets_through_at_its_very_end() {
     let evidence = Evidence::fold(&stand.finish().await);
     assert!(evidence.calls.iter().all(|c| c.at() == ends), "{evidence:#?}");
     let gates: Vec<_> = evidence.gates.iter().map(|g| (g.1, g.2)).collect();
-    assert_eq!(gates, [(Stamp::ZERO, GateState::BlackHole), (ends, GateState::Open)]);
+    assert_eq!(
+        gates,
+        [(Stamp::ZERO, GateState::BlackHole), (ends, GateState::Open)]
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -57,10 +60,7 @@ async fn a_gate_that_flaps_moves_at_its_edges_and_nowhere_else() {
 async fn each_tick_takes_its_calls_anew() {
     let mut dependency = dependency(vec![answers(answer(200))]);
     dependency.capacity = Some(Capacity {
-        accept: Accept::PerTick {
-            calls: 2,
-            tick: S(1),
-        },
+        accept: Accept::PerTick { calls: 2, tick: S(1) },
         overflow: Box::new(answer(429)),
         span: Span::default(),
     });

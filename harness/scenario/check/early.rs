@@ -22,8 +22,11 @@ impl Check<'_> {
             );
         }
         if sent.longest_body.is_none() {
-            self.problems
-                .say(early.span, "no operation sends a body here", "nothing to be early for");
+            self.problems.say(
+                early.span,
+                "no operation sends a body here",
+                "nothing to be early for",
+            );
         }
         if let (Some(Place::Idle(_)), Some(cut)) = (cut, &raw.cut) {
             self.problems.add(

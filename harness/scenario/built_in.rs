@@ -16,6 +16,18 @@ const BUILT_IN: &[(&str, &str)] = &[
     ),
     ("cut-request", include_str!("../../scenarios/cut-request.yaml")),
     ("healthy", include_str!("../../scenarios/healthy.yaml")),
+    ("key-begun", include_str!("../../scenarios/key-begun.yaml")),
+    ("key-expires", include_str!("../../scenarios/key-expires.yaml")),
+    (
+        "key-in-flight",
+        include_str!("../../scenarios/key-in-flight.yaml"),
+    ),
+    ("key-lost-ack", include_str!("../../scenarios/key-lost-ack.yaml")),
+    ("key-missing", include_str!("../../scenarios/key-missing.yaml")),
+    (
+        "key-other-content",
+        include_str!("../../scenarios/key-other-content.yaml"),
+    ),
     (
         "lost-acknowledgment",
         include_str!("../../scenarios/lost-acknowledgment.yaml"),

@@ -38,6 +38,18 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/garbled-answer.yaml"),
     ),
     ("healthy", include_str!("../../scenarios/healthy.yaml")),
+    ("key-begun", include_str!("../../scenarios/key-begun.yaml")),
+    ("key-expires", include_str!("../../scenarios/key-expires.yaml")),
+    (
+        "key-in-flight",
+        include_str!("../../scenarios/key-in-flight.yaml"),
+    ),
+    ("key-lost-ack", include_str!("../../scenarios/key-lost-ack.yaml")),
+    ("key-missing", include_str!("../../scenarios/key-missing.yaml")),
+    (
+        "key-other-content",
+        include_str!("../../scenarios/key-other-content.yaml"),
+    ),
     (
         "idle-close-race",
         include_str!("../../scenarios/idle-close-race.yaml"),

@@ -88,18 +88,18 @@ impl Destinations {
         self.evidence.as_deref()
     }
 
-    /// Writes every report.
+    /// Writes every report, also where one of them cannot be written; then the first error is told.
     pub(super) fn write(self, report: &SuiteReport) -> Result<Exit, Failure> {
-        for (format, path, mut file) in self.files {
-            let text = rendered(format, report, Colour::Never)?;
-            file.write_all(text.as_bytes())
-                .map_err(|e| cannot_write(&path, &e, Exit::CouldNotRun))?;
+        let mut failure = None;
+        for (format, path, file) in self.files {
+            let written = write_file(format, &path, file, report);
+            failure = failure.or(written.err());
         }
-        match self.stdout {
+        let printed = match self.stdout {
             None => Ok(Exit::Fine),
-            Some(Format::Text) => print::data(&rendered(Format::Text, report, Colour::Always)?),
-            Some(format) => print::bytes(rendered(format, report, Colour::Never)?.as_bytes()),
-        }
+            Some(format) => print_report(format, report),
+        };
+        failure.map_or(printed, Err)
     }
 
     fn add(&mut self, wanted: &Wanted) -> Result<(), Failure> {
@@ -112,6 +112,13 @@ impl Destinations {
             }
             Wanted::File(format, path) => {
                 let file = File::create(path).map_err(|e| cannot_write(path, &e, Exit::Usage))?;
+                if self.files.iter().any(|(_, other, _)| same_file(other, path)) {
+                    let sentence = format!("two reports cannot share {}", path.display());
+                    return Err(Failure::usage(
+                        &sentence,
+                        Some("name another file for one of them"),
+                    ));
+                }
                 self.files.push((*format, path.clone(), file));
             }
             Wanted::Evidence(folder) => {
@@ -121,6 +128,26 @@ impl Destinations {
         }
         Ok(())
     }
+}
+
+fn write_file(format: Format, path: &Path, mut file: File, report: &SuiteReport) -> Result<(), Failure> {
+    let text = rendered(format, report, Colour::Never)?;
+    file.write_all(text.as_bytes())
+        .map_err(|e| cannot_write(path, &e, Exit::CouldNotRun))
+}
+
+fn print_report(format: Format, report: &SuiteReport) -> Result<Exit, Failure> {
+    match format {
+        Format::Text => print::data(&rendered(Format::Text, report, Colour::Always)?),
+        Format::Json | Format::Junit => print::bytes(rendered(format, report, Colour::Never)?.as_bytes()),
+    }
+}
+
+/// Whether two paths lead to one regular file; a device takes as many as there are.
+fn same_file(a: &Path, b: &Path) -> bool {
+    a.is_file()
+        && a.canonicalize()
+            .is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
 fn rendered(format: Format, suite: &SuiteReport, colour: Colour) -> Result<String, Failure> {

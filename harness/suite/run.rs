@@ -36,7 +36,7 @@ pub struct Suite {
     pub seed: u64,
     /// How many trials run side by side.
     pub jobs: NonZero<usize>,
-    /// The ceilings of each trial.
+    /// The ceilings of a usual trial; one whose scenario asks for more has higher ones.
     pub limits: Limits,
     /// The folder for evidence files; it must exist.
     pub evidence: Option<PathBuf>,

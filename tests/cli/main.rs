@@ -12,4 +12,7 @@ mod interrupt;
 mod list;
 mod new;
 mod program;
+mod repetition;
 mod reports;
+mod selection;
+mod snapshots_of_users;

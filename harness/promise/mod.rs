@@ -6,7 +6,7 @@ mod known;
 mod profile;
 mod promises;
 
-pub use can::{AttemptsCount, BodyCan, Can, DeadlineCan, KeysCan};
+pub use can::{AttemptsCount, BodyCan, Can, DeadlineCan, KeysCan, PolicyCan};
 pub use given::{Backoff, Exponential, Given, GivenBudget, Jitter, Lcg, Rolls};
 pub use known::{ExpectedEntry, ExpectedMatch};
 pub use profile::{PROFILES, Profile, profile};

@@ -1,16 +1,20 @@
 //! What of a trial is pinned in a snapshot, and the file it stands in.
 //!
 //! Pinned are counts: operations, stop reasons, and for each dependency calls, effects delivered and the multiplier.
-//! No time is, and neither is a count that time or chance decides: where an outage ends, a capacity is shared or a turn
-//! falls by chance, random backoff makes two right runs differ, so `varies` stands there with the reason.
+//! No time is, and neither is a count that time or chance decides: where an outage ends, a capacity is shared, a client
+//! is kept waiting without an answer or a turn falls by chance, random backoff makes two right runs differ, so `varies`
+//! stands there with the reason.
 //! The file is one of insta's, so that its tools show and accept it.
+
+use std::time::Duration;
 
 use similar::{ChangeTag, TextDiff};
 
 use super::model::TrialReport;
 use super::plain::plain;
 use crate::judge::DependencyCounts;
-use crate::scenario::{Dependency, Outage, Trial, When};
+use crate::scenario::{Dependency, Down, KeyState, Outage, Trial, Turn};
+use crate::term::{CutBy, Place};
 
 /// The text that is pinned of a trial, with a newline at its end.
 pub fn snapshot_body(trial: &Trial, report: &TrialReport) -> String {
@@ -51,26 +55,55 @@ fn dependency(name: &str, counts: &DependencyCounts, why: Option<&str>) -> Strin
     text + &format!("    multiplier: {whole}.{part:03}\n")
 }
 
+/// For how long a key must be remembered for no retry of a trial to come after it is forgotten.
+const LONG: Duration = Duration::from_secs(600);
+
 /// Why a right client's counts at this dependency differ from run to run, if they may.
 fn undecided(dependency: &Dependency) -> Option<&'static str> {
-    if dependency.outages.iter().any(changes) {
-        return Some("an outage that ends by time");
-    }
-    if dependency.capacity.is_some() {
-        return Some("a capacity that calls share");
-    }
-    let by_chance = |when: &When| when.chance.is_some();
-    let chance = dependency
-        .turns
-        .iter()
-        .any(|turn| turn.when.as_ref().is_some_and(by_chance));
-    chance.then_some("a turn that falls by chance")
+    let outage = dependency.outages.iter().find_map(undecided_outage);
+    let capacity = || {
+        dependency
+            .capacity
+            .as_ref()
+            .map(|_| "a capacity that calls share")
+    };
+    let forgotten = dependency.keys.as_ref().filter(|keys| keys.keep < LONG);
+    let forgotten = || forgotten.map(|_| "a key that is forgotten in time");
+    let turn = || dependency.turns.iter().find_map(undecided_turn);
+    outage.or_else(capacity).or_else(forgotten).or_else(turn)
 }
 
-/// Whether a dependency is not always, or never, in this outage.
-fn changes(outage: &Outage) -> bool {
-    !outage.from.is_zero() || outage.until.is_some() || outage.every.is_some()
+fn undecided_outage(outage: &Outage) -> Option<&'static str> {
+    if !outage.from.is_zero() || outage.until.is_some() || outage.every.is_some() {
+        return Some("an outage that ends by time");
+    }
+    match outage.be {
+        Down::BlackHole | Down::Hang => Some(SILENCE),
+        Down::Refused | Down::Answer(_) => None,
+    }
 }
+
+fn undecided_turn(turn: &Turn) -> Option<&'static str> {
+    let when = turn.when.as_ref();
+    if when.is_some_and(|when| when.chance.is_some()) {
+        return Some("a turn that falls by chance");
+    }
+    if when.is_some_and(|when| when.key == Some(KeyState::InFlight)) {
+        return Some("a key that is in flight for a time");
+    }
+    let early = turn.answer.as_ref().is_some_and(|answer| answer.early);
+    let cut = turn.cut.as_ref()?;
+    match (cut.at, cut.by) {
+        (_, CutBy::Hang) => Some(SILENCE),
+        (Place::Idle(_), _) => Some("a connection that ends while it is idle"),
+        (_, CutBy::Fin | CutBy::Rst) => {
+            early.then_some("an answer that races with the end of its connection")
+        }
+    }
+}
+
+/// How many attempts fit before a deadline depends on how long the client waits between them.
+const SILENCE: &str = "a silence that the client's timer ends";
 
 /// The file for `body`: front matter and text, as insta writes them.
 pub fn snapshot_file(client: &str, report: &TrialReport, body: &str) -> String {
@@ -152,6 +185,14 @@ mod tests {
             (
                 "{script: [{when: {chance: 0.5}, answer: {status: 503}}, {answer: {status: 200}}]}",
                 "a turn that falls by chance",
+            ),
+            (
+                "{script: [{times: 1, cut: {at: before_answer, by: hang}}, {answer: {status: 200}}]}",
+                "a silence that the client's timer ends",
+            ),
+            (
+                "{keys: {header: Idempotency-Key, keep: 1s}, script: [{answer: {status: 200}}]}",
+                "a key that is forgotten in time",
             ),
         ] {
             let body = snapshot_body(&trial(dependency), &example::trial());

@@ -11,7 +11,7 @@ use crate::promise::{
 use crate::source::{Placed, Source, nearest, read_yaml};
 
 /// The promises that can be documented under `from`.
-const DOCUMENTED: [&str; 11] = [
+const DOCUMENTED: [&str; 13] = [
     "attempts",
     "retries",
     "pushback",
@@ -19,6 +19,8 @@ const DOCUMENTED: [&str; 11] = [
     "deadline",
     "key",
     "hedges",
+    "one_at_a_time",
+    "prompt",
     "never_repeats_unsafe",
     "claims_ok_on",
     "repeats_unsafe_on",
@@ -59,6 +61,8 @@ impl Check<'_> {
             deadline: raw.deadline.unwrap_or(false),
             key: raw.key.unwrap_or(false),
             hedges: raw.hedges.unwrap_or(false),
+            one_at_a_time: raw.one_at_a_time.unwrap_or(false),
+            prompt: raw.prompt.unwrap_or(false),
             never_repeats_unsafe: raw.never_repeats_unsafe.unwrap_or(false),
             claims_ok_on: self.statuses(raw.claims_ok_on.as_deref().unwrap_or_default()),
             repeats_unsafe_on: self.statuses(raw.repeats_unsafe_on.as_deref().unwrap_or_default()),

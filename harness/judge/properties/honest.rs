@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::judge::evidence_builder::{AT_ONCE_MS, Story, Written, answered};
 use crate::promise::{Above, BudgetPromise, FailureKind, PushbackForm, PushbackPromise, Retries, Then};
 use crate::scenario::{DateForm, DateOffset, Pushback, Turn};
-use crate::term::{Claim, CutBy, Place, StopReason};
+use crate::term::{Claim, CutBy, KeyState, Place, StopReason};
 use std::time::Duration;
 
 pub const STATUSES: [u16; 8] = [400, 404, 408, 429, 500, 501, 503, 504];
@@ -167,7 +167,8 @@ pub fn stage(plans: &[Plan], conduct: &Conduct) -> Story {
         turns.extend(faults.map(|t| t.path(&format!("/{i}")).taking_ms(plan.takes_ms)));
     }
     turns.push(answered(200));
-    let mut story = Story::of(turns);
+    // A client that repeats under a key is safe where keys are recognised.
+    let mut story = Story::of(turns).recognising_keys();
     story.trial.operations.clear();
     for (i, plan) in plans.iter().enumerate() {
         story = story.operation(plan.method, &format!("/{i}"), "quota");
@@ -196,6 +197,7 @@ pub fn promising(story: Story, conduct: &Conduct) -> Story {
             }),
         });
         p.never_repeats_unsafe = conduct.promises_safety;
+        p.key = conduct.promises_safety;
         p.deadline = true;
         p.budget = conduct.promises_budget.then_some(BudgetPromise {
             initial: 100,
@@ -210,9 +212,16 @@ pub fn run(mut story: Story, op: u32, first_turn: usize, plan: &Plan, conduct: &
     let deadline = conduct.deadline_ms.map(|ms| plan.start_ms + ms);
     let mut at = plan.start_ms;
     let mut made = 0;
+    let mut applied = false;
     let (claim, stop) = loop {
         let fault = plan.faults.get(made).cloned();
         story = story.call_of(op, first_turn + made.min(plan.faults.len()), at);
+        if plan.keyed {
+            story = story.key_is(if applied { KeyState::Done } else { KeyState::New });
+        }
+        applied |= fault
+            .as_ref()
+            .map_or(plan.recovers, |f| matches!(f, Fault::Lost(_)));
         let began = at + AT_ONCE_MS + plan.takes_ms;
         let backoff = plan.backoff_ms[made];
         made += 1;

@@ -84,6 +84,7 @@ pub(super) struct Dependency {
     pub delivered: u64,
     pub begun: u64,
     pub acknowledged: u64,
+    pub key_conflicts: u64,
     pub operations: u64,
     pub multiplier: f64,
 }

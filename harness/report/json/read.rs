@@ -119,6 +119,7 @@ fn dependency(dependency: &Dependency) -> DependencyCounts {
         delivered: dependency.delivered,
         begun: dependency.begun,
         acknowledged: dependency.acknowledged,
+        key_conflicts: dependency.key_conflicts,
         operations: dependency.operations,
         // Written as thousandths; a cast of what is out of range saturates.
         multiplier_per_mille: (dependency.multiplier * 1000.0).round() as u64,

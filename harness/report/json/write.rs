@@ -97,6 +97,7 @@ fn dependency(counts: &DependencyCounts) -> Dependency {
         delivered: counts.delivered,
         begun: counts.begun,
         acknowledged: counts.acknowledged,
+        key_conflicts: counts.key_conflicts,
         operations: counts.operations,
         multiplier: counts.multiplier_per_mille as f64 / 1000.0,
     }

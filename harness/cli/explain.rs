@@ -3,8 +3,9 @@
 use super::failure::Failure;
 use super::meanings::meaning;
 use super::nearest::hint;
-use super::print;
+use super::{print, profile_text};
 use crate::judge::checks::{self, Check, Levels};
+use crate::promise;
 use crate::scenario;
 use crate::spec::{self, Citation};
 use crate::suite::Exit;
@@ -37,7 +38,13 @@ fn explanation(id: &str) -> Option<String> {
         let (name, text) = scenario::built_in().iter().find(|(name, _)| *name == scenario)?;
         Some(format!("{name}: a built-in scenario\n\n{text}"))
     };
-    check.or_else(citation).or_else(stop).or_else(scenario)
+    // A profile may have the name of the text that it follows, which it then tells as well.
+    let profile = || promise::profile(id).map(profile_text::explained);
+    check
+        .or_else(profile)
+        .or_else(citation)
+        .or_else(stop)
+        .or_else(scenario)
 }
 
 fn every_id() -> impl Iterator<Item = &'static str> {
@@ -45,7 +52,12 @@ fn every_id() -> impl Iterator<Item = &'static str> {
     let citations = spec::ALL.iter().map(|citation| citation.key);
     let stops = StopReason::ALL.iter().map(|reason| reason.word());
     let scenarios = scenario::built_in().iter().map(|(name, _)| *name);
-    checks.chain(citations).chain(stops).chain(scenarios)
+    let profiles = promise::PROFILES.iter().map(|profile| profile.name);
+    checks
+        .chain(profiles)
+        .chain(citations)
+        .chain(stops)
+        .chain(scenarios)
 }
 
 fn of_stop(reason: StopReason) -> String {
@@ -56,7 +68,7 @@ fn of_citation(citation: &Citation) -> String {
     format!("{}: {}", citation.key, law(citation))
 }
 
-fn law(citation: &Citation) -> String {
+pub(super) fn law(citation: &Citation) -> String {
     let Citation {
         title,
         section,
@@ -101,7 +113,7 @@ fn of_check(check: &Check) -> String {
 }
 
 /// A paragraph in lines of at most [`WIDTH`] characters, with a newline at its end.
-fn wrapped(paragraph: &str) -> String {
+pub(super) fn wrapped(paragraph: &str) -> String {
     let mut text = String::new();
     let mut used = 0;
     for word in paragraph.split_whitespace() {

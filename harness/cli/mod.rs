@@ -12,14 +12,18 @@ mod interrupt;
 mod judge;
 mod list;
 mod meanings;
+mod merge;
 mod nearest;
 mod new;
+mod output_file;
 mod pattern;
 mod print;
+mod profile_text;
 mod progress;
 mod repeat;
 mod run;
 mod scenario_input;
+mod selection;
 
 use std::process::ExitCode;
 
@@ -54,6 +58,7 @@ pub fn main(reference: Reference) -> ExitCode {
         Command::List(list) => list::list(&list, reference),
         Command::Explain(explain) => explain::explain(&explain.id),
         Command::Judge(judge) => judge::judge(&judge),
+        Command::Merge(merge) => merge::merge(&merge),
         Command::Client(client) if client.list_mutants => return (reference.list_mutants)(),
         Command::Client(client) => return (reference.run)(client.mutant.as_deref()),
     };

@@ -11,11 +11,11 @@ use super::interrupt::interruptible;
 use super::nearest::hint;
 use super::progress::Progress;
 use super::repeat::Repeat;
-use super::{client_input, scenario_input};
+use super::{client_input, selection};
 use crate::client::Client;
 use crate::drive::Orphanage;
 use crate::report::SuiteReport;
-use crate::suite::{self, Exit, Suite};
+use crate::suite::{self, Exit, Snapshots, Suite, Writes};
 use crate::upstream::Limits;
 use crate::world::{RealWorld, World};
 
@@ -34,17 +34,22 @@ const LEAVE: Duration = Duration::from_millis(500);
 /// Puts a client through scenarios and reports.
 pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure> {
     let client = client(arguments, reference)?;
-    let trials = scenario_input::select(&arguments.names, &arguments.scenarios)?;
+    let selected = selection::select(&arguments.selection)?;
+    let snapshots = snapshots(arguments)?;
     let destinations = Destinations::open(&arguments.output.reports)?;
     let seed = arguments.seed.unwrap_or_else(suite::fresh_seed);
     let repeat = Repeat::of(arguments, seed);
     let suite = Suite {
         client,
-        trials,
-        whole: arguments.names.is_empty() && arguments.scenarios.is_empty(),
+        trials: selected.trials,
+        deselected: selected.deselected,
+        shard: arguments.selection.shard,
         strict: arguments.output.strict,
         seed,
         jobs: arguments.jobs,
+        rounds: arguments.repeat,
+        max_time: arguments.max_time,
+        snapshots,
         limits: LIMITS,
         evidence: destinations.evidence().map(Into::into),
         repeat: Box::new(move |trial| repeat.command(trial)),
@@ -53,6 +58,27 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
         None => Ok(Exit::Interrupted),
         Some(report) => destinations.write(&report).map(|_| suite::exit(&report)),
     }
+}
+
+/// Where snapshots are kept. Under CI nobody would keep what is written, so nothing is.
+fn snapshots(arguments: &Run) -> Result<Option<Snapshots>, Failure> {
+    let Some(folder) = &arguments.snapshots else {
+        return Ok(None);
+    };
+    let ci = std::env::var_os("CI").is_some_and(|ci| !(ci.is_empty() || ci == "0" || ci == "false"));
+    let writes = match (ci, arguments.update) {
+        (true, true) => {
+            let hint = Some("update them where they can be committed, or unset CI");
+            return Err(Failure::usage("no snapshot is updated where CI is set", hint));
+        }
+        (true, false) => Writes::Nothing,
+        (false, true) => Writes::InPlace,
+        (false, false) => Writes::Beside,
+    };
+    Ok(Some(Snapshots {
+        folder: folder.clone(),
+        writes,
+    }))
 }
 
 fn client(arguments: &Run, reference: Reference) -> Result<Client, Failure> {
@@ -91,7 +117,7 @@ fn play(suite: Suite) -> Result<Option<SuiteReport>, Failure> {
     };
     let runtime = tokio::runtime::Runtime::new().map_err(could_not)?;
     let orphanage = Orphanage::open();
-    let progress = Arc::new(Progress::over(suite.trials.len()));
+    let progress = Arc::new(Progress::over(suite.trials.len() * suite.rounds.get() as usize));
     let watcher = Arc::clone(&progress);
     let played = runtime.block_on(interruptible(|interrupted| {
         suite::run(suite, watcher, interrupted)

@@ -13,4 +13,7 @@ mod leftovers;
 mod list;
 mod new;
 mod program;
+mod repetition;
 mod reports;
+mod selection;
+mod snapshots_of_users;

@@ -92,8 +92,15 @@ fn one(recorded: &Recorded, path: &str, trials: &[Trial]) -> Result<TrialReport,
         took: end(&recorded.facts).since(Stamp::ZERO),
         evidence_file: Some(path.to_owned()),
     };
-    let mut report = conclude(frame, &header.promises, &header.can, &recorded.facts);
-    if recorded.broke_off {
+    let mut facts = recorded.facts.clone();
+    let broke_off = recorded.broke_off || !facts.iter().any(|f| matches!(f, Fact::WatchEnded { .. }));
+    if broke_off {
+        // What is missing may be what would clear the client.
+        let at = end(&facts);
+        facts.push(Fact::Interrupted { at });
+    }
+    let mut report = conclude(frame, &header.promises, &header.can, &facts);
+    if broke_off {
         report
             .remarks
             .push("the trial broke off: its evidence ends before its end".to_owned());

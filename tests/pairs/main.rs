@@ -13,23 +13,26 @@ use serde_json::Value;
 
 use table::{Pair, Side, fixtures, pairs};
 
+/// How often a pair is tried whose trial says nothing: a late harness holds no count against a client.
+const TRIES: u32 = 3;
+
 #[test]
 fn each_pair_is_told_apart_by_its_check_and_for_its_reason() {
-    let known = checks();
+    let known = &checks();
     let pairs = pairs();
     let mut wrong = Vec::new();
-    // The trials of a pair mostly wait: one pair need not wait for another.
-    thread::scope(|scope| {
-        let running: Vec<_> = pairs
-            .iter()
-            .map(|pair| scope.spawn(|| tell_apart(pair, &known)))
-            .collect();
-        for (pair, told) in pairs.iter().zip(running) {
-            if let Err(why) = told.join().unwrap() {
-                wrong.push(format!("{}: {why}", pair.pair));
+    let at_once = thread::available_parallelism().map_or(1, usize::from);
+    for some in pairs.chunks(at_once) {
+        thread::scope(|scope| {
+            let running = some
+                .iter()
+                .map(|pair| scope.spawn(move || (pair, tell_apart(pair, known))));
+            let running: Vec<_> = running.collect();
+            for (pair, told) in running.into_iter().map(|one| one.join().unwrap()) {
+                wrong.extend(told.err().map(|why| format!("{}: {why}", pair.pair)));
             }
-        }
-    });
+        });
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -71,8 +74,37 @@ fn tell_apart(pair: &Pair, known: &str) -> Result<(), String> {
             None => skip(pair, &why),
         };
     }
-    accused(pair, &findings(pair, &pair.wrong)?)?;
-    passed(pair, &findings(pair, &pair.right)?)
+    is_accused(pair)?;
+    has_passed(pair)
+}
+
+fn is_accused(pair: &Pair) -> Result<(), String> {
+    let of_grade = |finding: &&Value| finding["verdict"] == pair.grade.as_str();
+    let says = |finding: &Value| finding["because"].as_str().unwrap().contains(&pair.says);
+    for _ in 0..TRIES {
+        let findings = findings(pair, &pair.wrong)?;
+        let blamed: Vec<&Value> = findings.iter().filter(of_grade).collect();
+        match blamed.iter().any(|finding| says(finding)) {
+            true => return Ok(()),
+            false if blamed.is_empty() => {}
+            false => return Err(format!("the wrong one is accused of something else: {blamed:#?}")),
+        }
+    }
+    Err("the wrong one is not accused".to_owned())
+}
+
+fn has_passed(pair: &Pair) -> Result<(), String> {
+    for _ in 0..TRIES {
+        let findings = findings(pair, &pair.right)?;
+        if let Some(blamed) = findings.iter().find(|finding| finding["verdict"] != "pass") {
+            return Err(format!("the right one is accused: {blamed:#?}"));
+        }
+        // No finding at all would mean that the check was never put to use.
+        if !findings.is_empty() {
+            return Ok(());
+        }
+    }
+    Err(format!("{} was not put to use by the right one", pair.check))
 }
 
 fn skip(pair: &Pair, why: &str) -> Result<(), String> {
@@ -89,7 +121,8 @@ fn findings(pair: &Pair, side: &Side) -> Result<Vec<Value>, String> {
     let report: Value =
         serde_json::from_slice(&output.stdout).map_err(|e| format!("no report ({e}): {said}"))?;
     let trials = report["trials"].as_array().unwrap();
-    if let Some(broken) = trials.iter().find(|trial| !trial["because"].is_null()) {
+    let broken = |trial: &&Value| ["harness_error", "skipped"].contains(&trial["verdict"].as_str().unwrap());
+    if let Some(broken) = trials.iter().find(broken) {
         return Err(format!("{}: {}", broken["verdict"], broken["because"]));
     }
     let findings = trials
@@ -117,26 +150,4 @@ fn run(pair: &Pair, side: &Side) -> Command {
         .env("NODE_PATH", folder.join("node_modules"));
     retrial.stdin(Stdio::null());
     retrial
-}
-
-fn accused(pair: &Pair, findings: &[Value]) -> Result<(), String> {
-    let as_named = |finding: &&Value| {
-        finding["verdict"] == pair.grade.as_str() && finding["because"].as_str().unwrap().contains(&pair.says)
-    };
-    match findings.iter().find(as_named) {
-        Some(_) => Ok(()),
-        None => Err(format!("the wrong one is not accused: {findings:#?}")),
-    }
-}
-
-fn passed(pair: &Pair, findings: &[Value]) -> Result<(), String> {
-    let passed = |finding: &Value| finding["verdict"] == "pass";
-    // No finding at all would mean that the check was never put to use.
-    match !findings.is_empty() && findings.iter().all(passed) {
-        true => Ok(()),
-        false => Err(format!(
-            "{} has not passed the right one: {findings:#?}",
-            pair.check
-        )),
-    }
 }

@@ -56,6 +56,13 @@ pub enum Fact {
         /// The key handed over.
         key: Option<String>,
     },
+    /// The caller gave an operation up, and the client was told.
+    Cancelled {
+        /// Which.
+        op: OperationId,
+        /// When, read before the client was told.
+        at: Stamp,
+    },
     /// A connection was accepted.
     Connected {
         /// Which.

@@ -146,6 +146,8 @@ pub struct Operation {
     pub deadline_ms: Option<u64>,
     /// The key handed over with it.
     pub key: Option<String>,
+    /// When its caller gave it up.
+    pub cancelled: Option<Stamp>,
     /// What the client reported, and when.
     pub outcome: Option<(Stamp, Outcome)>,
     /// Results after the first: when each came.
@@ -234,6 +236,7 @@ impl Evidence {
             }
             Fact::LeftOut { op, .. }
             | Fact::Asked { op, .. }
+            | Fact::Cancelled { op, .. }
             | Fact::Reported { op, .. }
             | Fact::CouldNotRun { op, .. }
             | Fact::GaveNoResult { op, .. } => self.operations.entry(*op).or_default().add(fact),
@@ -292,6 +295,7 @@ impl Operation {
                 self.deadline_ms = *deadline_ms;
                 self.key.clone_from(key);
             }
+            Fact::Cancelled { at, .. } => self.cancelled = Some(*at),
             Fact::Reported { at, result, .. } => match self.outcome {
                 None => self.outcome = Some((*at, result.clone())),
                 Some(_) => self.repeated_results.push(*at),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::client::{Client, DriverPlan};
 use crate::promise::{BodyCan, DeadlineCan, KeysCan};
-use crate::scenario::{KeyPlan, Need, RequestPlan, Trial};
+use crate::scenario::{KeyPlan, Need, OperationGroup, Trial};
 use crate::term::OperationId;
 
 /// Where the system keeps its time zones.
@@ -29,7 +29,7 @@ pub fn asking(trial: &Trial, client: &Client) -> Asking {
         skipped: None,
     };
     for planned in trial.planned() {
-        match cannot_ask(planned.request(), client) {
+        match cannot_ask(planned.group, client) {
             None => asking.asked.push(planned.id),
             Some(because) => asking.left_out.push((planned.id, because)),
         }
@@ -75,8 +75,8 @@ fn meets(client: &Client, need: Need) -> bool {
     }
 }
 
-fn cannot_ask(request: &RequestPlan, client: &Client) -> Option<String> {
-    let can = &client.can;
+fn cannot_ask(group: &OperationGroup, client: &Client) -> Option<String> {
+    let (request, can) = (&group.request, &client.can);
     if !can.methods.is_empty() && !can.methods.contains(&request.method) {
         return Some(format!("the client can only {}", can.methods.join(", ")));
     }
@@ -85,6 +85,9 @@ fn cannot_ask(request: &RequestPlan, client: &Client) -> Option<String> {
     }
     if request.stream && can.body < BodyCan::Stream {
         return Some("the client cannot send a stream that cannot be read twice".to_owned());
+    }
+    if group.cancel_after.is_some() && !can.cancel {
+        return Some("the client cannot be told that its caller has given up".to_owned());
     }
     if !request.headers.is_empty() && !can.headers {
         return Some("the client cannot be handed headers".to_owned());

@@ -4,16 +4,26 @@
 //! function. The list's order is the order of findings everywhere.
 
 mod attempts_capped;
+mod attempts_counted;
+mod attempts_one_at_a_time;
+mod body_same;
+mod body_whole;
+mod budget_kept;
+mod cancel_kept;
 mod claim_acknowledged;
 mod client_bounded;
+mod deadline_kept;
 mod end_final;
+mod end_prompt;
 mod expect_met;
+mod failure_last;
 mod healthy_unstrained;
 mod pushback_dates;
 mod pushback_honoured;
 mod pushback_long;
 mod pushback_malformed;
 mod pushed_back;
+mod request_same;
 mod status_permanent;
 mod status_transient;
 mod stop_allowed;
@@ -82,6 +92,16 @@ pub static ALL: &[Check] = &[
     end_final::CHECK,
     client_bounded::CHECK,
     stop_allowed::CHECK,
+    deadline_kept::CHECK,
+    cancel_kept::CHECK,
+    budget_kept::CHECK,
+    attempts_counted::CHECK,
+    attempts_one_at_a_time::CHECK,
+    request_same::CHECK,
+    body_same::CHECK,
+    body_whole::CHECK,
+    failure_last::CHECK,
+    end_prompt::CHECK,
     expect_met::CHECK,
 ];
 

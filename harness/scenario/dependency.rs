@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Bound, Pushback};
 use crate::source::Span;
-use crate::term::{CutBy, Effect, Means, Name, Place};
+use crate::term::{CutBy, Effect, KeyState, Means, Name, Place};
 
 /// A fake upstream.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Dependency {
     pub outages: Vec<Outage>,
     /// How much it takes at a time (not played yet: refused when the file is read).
     pub capacity: Option<Capacity>,
-    /// How it recognises duplicates (not played yet: refused when the file is read).
+    /// How it recognises duplicates; `None` is not at all.
     pub keys: Option<Keys>,
     /// Never empty; the last turn has neither `times` nor `when`.
     pub turns: Vec<Turn>,
@@ -71,7 +71,7 @@ pub struct When {
     pub path: Option<String>,
     /// Request headers: lower-case name and what it must be.
     pub headers: Vec<(String, HeaderIs)>,
-    /// What the key store knows of the call's key (not played yet).
+    /// What the key store knows of the call's key.
     pub key: Option<KeyState>,
     /// Which call of its operation at this dependency it is, from 1.
     pub attempt: Option<Bound>,
@@ -92,21 +92,6 @@ pub enum HeaderIs {
     Present,
     /// There, and exactly this.
     Exactly(String),
-}
-
-/// What the key store knows of a call's key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyState {
-    /// The call carries none.
-    Missing,
-    /// Never seen.
-    New,
-    /// Its first call is still at work.
-    InFlight,
-    /// Its result is stored.
-    Done,
-    /// Seen with other content.
-    OtherContent,
 }
 
 /// A cut: where and how.
@@ -146,7 +131,7 @@ pub struct Answer {
 pub enum AnswerStatus {
     /// This one.
     Code(u16),
-    /// The one stored with the call's key (not played yet).
+    /// That of the answer stored with the call's key.
     Stored,
 }
 
@@ -264,11 +249,11 @@ pub enum Capacity {
     },
 }
 
-/// How a dependency recognises duplicates (not played yet).
+/// How a dependency recognises duplicates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keys {
     /// The request header that carries the key.
     pub header: String,
-    /// For how long a key is remembered.
+    /// For how long a key is remembered after its effect.
     pub keep: Duration,
 }

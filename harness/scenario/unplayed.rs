@@ -47,7 +47,6 @@ fn needs(raw: &Scenario, found: &mut Found) {
 
 fn dependency(raw: &Dependency, found: &mut Found) {
     found.extend(raw.capacity.as_ref().map(|c| ("capacity", c.span)));
-    found.extend(raw.keys.as_ref().map(|k| ("keys", k.span)));
     for outage in &raw.outages {
         match &outage.value.be.value {
             Down::BlackHole => found.push(("black_hole", outage.value.be.span)),
@@ -60,10 +59,7 @@ fn dependency(raw: &Dependency, found: &mut Found) {
 }
 
 fn turn(raw: &Turn, found: &mut Found) {
-    let key = raw.when.as_ref().and_then(|w| w.value.key.as_ref());
-    found.extend(key.map(|k| ("when: key", k.span)));
     if let Some(answer) = &raw.answer {
-        found.extend(answer.value.stored.as_ref().map(|s| ("stored", s.span)));
         body(answer.value.body.as_ref(), found);
     }
 }

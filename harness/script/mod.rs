@@ -7,14 +7,18 @@
 //!   scope.
 //! - **Order of gates.** Connection (refused) -> an accept cut, if that is the next turn -> outage -> turn. Refusals
 //!   and outages use no turn.
+//! - **The script decides the answer, the key store decides whether the effect happens again.**
 
 mod chance;
+mod keyed;
 mod matching;
 mod outages;
 mod refusal;
+mod store;
 mod turns;
 
-pub use matching::Asking;
+pub use keyed::{AtHead, ByKey, Whole};
+pub use matching::{Asking, Known};
 pub use outages::Outages;
 pub use refusal::refusal;
 pub use turns::{AcceptCut, Decision, Falls, Script};

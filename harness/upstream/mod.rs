@@ -14,6 +14,7 @@ mod dates;
 mod effect;
 mod exchange;
 mod head;
+mod keyed;
 mod request_body;
 mod served;
 mod shared;

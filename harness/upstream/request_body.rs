@@ -15,8 +15,8 @@ use crate::term::Place;
 const EMPTY_SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 impl Line {
-    /// Reads the request's body as far as the script lets it; false where the client left in the middle.
-    pub(super) async fn read(&self, call: &Call, body: Incoming, cut: Option<Cut>) -> bool {
+    /// Reads the request's body as far as the script lets it; `None` where the client left in the middle.
+    pub(super) async fn read(&self, call: &Call, body: Incoming, cut: Option<Cut>) -> Option<Digest> {
         let stop = match cut.map(|c| c.at) {
             Some(Place::Accept | Place::RequestHead) => Some(0),
             Some(Place::RequestBody(n)) => Some(n),
@@ -34,9 +34,9 @@ impl Line {
         self.tap.request_read();
         self.served.shared.recorder.record(Fact::BodyRead {
             call: call.id,
-            body: digest,
+            body: digest.clone(),
         });
-        !broken
+        (!broken).then_some(digest)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod client;
 mod file;
+mod keys;
 mod meaning;
 mod shape;
 mod turns;

@@ -272,12 +272,9 @@ title: Everything that is to come
 needs: [{layers: 2}, refresh]
 dependencies:
   a:
-    keys: {header: Idempotency-Key, keep: 24h}
     capacity: {accept: {per_tick: {calls: 4, tick: 1s}}, overflow: {status: 429}}
     outages: [{from: 0s, until: 1s, be: black_hole}]
     script:
-      - {when: {key: in_flight}, answer: {status: 409}}
-      - {when: {key: done}, answer: {stored: true}}
       - {times: 1, answer: {status: 200, body: {file: a.bin}}}
       - {answer: {status: 200, body: {ranges: {zeros: 100}}}}
   b: {capacity: {accept: {at_once: 2}, overflow: {status: 503}}}
@@ -293,11 +290,8 @@ expect:
     insta::assert_snapshot!(features.replace(" is part of the language and is not played yet", ""), @r#"
         `needs: layers`
         `needs: refresh`
-        `keys`
         `capacity`
         `black_hole`
-        `when: key`
-        `stored`
         `body: file`
         `body: ranges`
         `clients`

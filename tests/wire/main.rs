@@ -5,6 +5,7 @@ mod answers;
 mod cuts;
 #[cfg(feature = "cli")]
 mod in_memory;
+mod keys;
 mod pushback;
 mod script;
 mod stand;

@@ -11,6 +11,7 @@ mod expect;
 mod given;
 mod head;
 mod headers;
+mod keyed;
 mod operation;
 mod outage;
 mod pushback;

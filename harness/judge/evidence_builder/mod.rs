@@ -1,5 +1,6 @@
 //! Hand-made cases for tests: a scenario from structs, and the facts that playing it would have left.
 
+mod keys;
 mod turns;
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@ pub fn built_in() -> &'static [(&'static str, &'static str)] {
 }
 
 const BUILT_IN: &[(&str, &str)] = &[
+    ("cancelled", include_str!("../../scenarios/cancelled.yaml")),
     (
         "closed-after-answer",
         include_str!("../../scenarios/closed-after-answer.yaml"),
@@ -50,6 +51,9 @@ const BUILT_IN: &[(&str, &str)] = &[
         "retry-after-past",
         include_str!("../../scenarios/retry-after-past.yaml"),
     ),
+    ("retry-budget", include_str!("../../scenarios/retry-budget.yaml")),
+    ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
+    ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),
     (
         "status-after-effect",
         include_str!("../../scenarios/status-after-effect.yaml"),

@@ -260,12 +260,21 @@ pub struct Arrival {
     pub head_sha256: String,
     /// The clock, read after the first byte of the request was read.
     pub at: Stamp,
-    /// The turn of the script it fell to, from 0; `None` for an outage's, and where `Decided` tells it.
+    /// The turn of the script it fell to, from 0; `None` for an outage's, for overflow, and where `Decided` tells it.
     pub turn: Option<u32>,
     /// The outage it met, from 0.
     pub outage: Option<u32>,
+    /// Whether it was more than the dependency takes.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub overflow: bool,
     /// The effect that the script orders.
     pub effect: Effect,
+}
+
+/// What is not the case is not written: most calls find room.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// How it is known to which operation a call belongs.
@@ -317,6 +326,8 @@ pub enum GateState {
     Open,
     /// Connections are refused.
     Refusing,
+    /// Requests for connections are not answered.
+    BlackHole,
 }
 
 /// What a client reported of an operation.

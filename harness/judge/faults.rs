@@ -29,7 +29,7 @@ pub enum FaultClass {
     Closing,
     /// Bytes in place of an answer.
     Garbled,
-    /// Connections are refused.
+    /// Connections are refused, or asked for in vain.
     Refused,
     /// The answer takes longer than the client may wait.
     Slow,
@@ -63,7 +63,7 @@ impl FaultClass {
             FaultClass::Truncated => "a cut answer",
             FaultClass::Closing => "a connection cut after a whole answer",
             FaultClass::Garbled => "bytes in place of an answer",
-            FaultClass::Refused => "refused connections",
+            FaultClass::Refused => "connections that are refused or not answered",
             FaultClass::Slow => "an answer slower than the client may wait",
         }
     }
@@ -72,6 +72,9 @@ impl FaultClass {
 impl<'a> Case<'a> {
     /// The faults that a call fell to.
     pub fn faults_met_by(&self, course: &Course, call: &Call) -> BTreeSet<FaultClass> {
+        if let Some(capacity) = self.overflow_of(call) {
+            return faults_of_answer(&capacity.overflow);
+        }
         match (self.outage_of(call), self.turn_of(call)) {
             (Some(outage), _) => faults_of_outage(&outage.be),
             (None, Some(turn)) => {
@@ -117,6 +120,7 @@ fn faults_of_dependency(d: &Dependency, request: &RequestPlan, patience: Duratio
     let of_turns = turns.flat_map(|turn| faults_of_turn(turn, patience));
     of_turns
         .chain(d.outages.iter().flat_map(|o| faults_of_outage(&o.be)))
+        .chain(d.capacity.iter().flat_map(|c| faults_of_answer(&c.overflow)))
         .collect()
 }
 

@@ -107,6 +107,7 @@ fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [F
         at: Stamp::from_ms(at_ms),
         turn: Some(call - 1),
         outage: None,
+        overflow: false,
         effect: Effect::Applied,
     };
     let began = Fact::AnswerBegan {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Bound, Pushback};
+use super::{Bound, DateOffset, Pushback};
 use crate::source::Span;
 use crate::term::{CutBy, Effect, KeyState, Means, Name, Place};
 
@@ -15,7 +15,7 @@ pub struct Dependency {
     pub per: Scope,
     /// Times in which it is not there.
     pub outages: Vec<Outage>,
-    /// How much it takes at a time (not played yet: refused when the file is read).
+    /// How much it takes at a time.
     pub capacity: Option<Capacity>,
     /// How it recognises duplicates; `None` is not at all.
     pub keys: Option<Keys>,
@@ -124,6 +124,10 @@ pub struct Answer {
     pub keep_alive: Option<bool>,
     /// What it means, where the status does not say.
     pub means: Option<Means>,
+    /// Whether it comes as soon as the request's head was read, while the body is still on its way.
+    pub early: bool,
+    /// How far the dependency's clock is off; its Date and the dates in its Retry-After are written by that clock.
+    pub clock: Option<DateOffset>,
 }
 
 /// The status of an answer.
@@ -220,7 +224,7 @@ impl Outage {
 pub enum Down {
     /// Connections are refused.
     Refused,
-    /// Connection requests are not answered (not played yet).
+    /// Connection requests are not answered.
     BlackHole,
     /// Connections are accepted and requests are never answered.
     Hang,
@@ -228,24 +232,31 @@ pub enum Down {
     Answer(Box<Answer>),
 }
 
-/// How much a dependency takes at a time (not played yet).
+/// How much a dependency takes at a time. Calls that meet an outage take none of it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Capacity {
-    /// So many calls a tick.
+pub struct Capacity {
+    /// What it takes.
+    pub accept: Accept,
+    /// What every other call is answered: it uses no turn.
+    pub overflow: Box<Answer>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What a dependency takes at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accept {
+    /// So many calls a tick; ticks count from the trial's start.
     PerTick {
         /// Calls.
         calls: u32,
         /// The tick.
         tick: Duration,
-        /// What the others are answered.
-        overflow: Box<Answer>,
     },
     /// So many calls at once.
     AtOnce {
         /// Calls.
         calls: u32,
-        /// What the others are answered.
-        overflow: Box<Answer>,
     },
 }
 

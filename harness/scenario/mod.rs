@@ -17,8 +17,8 @@ mod unplayed;
 
 pub use built_in::{built_in, starter};
 pub use dependency::{
-    Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, Keys, Outage,
-    Scope, Turn, When,
+    Accept, Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, Keys,
+    Outage, Scope, Turn, When,
 };
 pub use expectation::{Bound, Counts, Expect, PolicyNumber, StopExpect};
 pub use load::{load, load_citing};

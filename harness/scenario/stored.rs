@@ -16,6 +16,8 @@ static PLAIN_SUCCESS: LazyLock<Answer> = LazyLock::new(|| Answer {
     drip: None,
     keep_alive: None,
     means: None,
+    clock: None,
+    early: false,
 });
 
 /// What is answered where `stored` is asked for and nothing is stored: 200 without a body.

@@ -19,6 +19,8 @@ pub struct Trial {
     pub title: String,
     /// Keys of the citations (see `spec`).
     pub cites: Vec<String>,
+    /// Words by which scenarios are selected.
+    pub tags: Vec<String>,
     /// What it needs of a client.
     pub needs: Vec<Need>,
     /// The time zone the client runs in, an IANA name.

@@ -46,12 +46,15 @@ fn needs(raw: &Scenario, found: &mut Found) {
 }
 
 fn dependency(raw: &Dependency, found: &mut Found) {
-    found.extend(raw.capacity.as_ref().map(|c| ("capacity", c.span)));
+    let overflow = raw
+        .capacity
+        .as_ref()
+        .and_then(|c| c.value.overflow.value.body.as_ref());
+    body(overflow, found);
     for outage in &raw.outages {
         match &outage.value.be.value {
-            Down::BlackHole => found.push(("black_hole", outage.value.be.span)),
             Down::Answer(a) => body(a.value.body.as_ref(), found),
-            Down::Refused | Down::Hang => {}
+            Down::Refused | Down::BlackHole | Down::Hang => {}
         }
     }
     let turns = raw.script.iter().flat_map(|s| &s.value);

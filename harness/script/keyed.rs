@@ -45,8 +45,8 @@ impl Script {
     /// What this call gets, as far as its head decides. Counts it to its operation.
     pub fn decide_at_head(&mut self, call: &Asking<'_>) -> AtHead {
         let known = self.meet(call);
-        if let Some(outage) = self.outage(call, known) {
-            return AtHead::Decided(outage);
+        if let Some(turned_away) = self.gate(call, known) {
+            return AtHead::Decided(turned_away);
         }
         match self.dependency.keys.is_some() && !self.is_cut_short(call, known) {
             true => AtHead::AwaitsBody(known),

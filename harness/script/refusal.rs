@@ -6,9 +6,7 @@ use crate::term::Place;
 /// Why this dependency cannot be played, as a sentence without a full stop; `None` where it can.
 pub fn refusal(dependency: &Dependency) -> Option<String> {
     let name = &dependency.name;
-    let of_dependency = if dependency.capacity.is_some() {
-        Some("`capacity` is not played yet".to_owned())
-    } else if dependency
+    let of_dependency = if dependency
         .turns
         .last()
         .is_none_or(|t| t.times.is_some() || t.when.is_some())
@@ -19,19 +17,22 @@ pub fn refusal(dependency: &Dependency) -> Option<String> {
     };
     let keyed = dependency.keys.is_some();
     let of_outages = || dependency.outages.iter().find_map(|o| of_outage(&o.be));
+    let of_capacity = || of_answer(&dependency.capacity.as_ref()?.overflow, false);
     let of_turns = || {
         (1..)
             .zip(&dependency.turns)
             .find_map(|(n, t)| Some(format!("turn {n}: {}", of_turn(t, keyed)?)))
     };
-    let why = of_dependency.or_else(of_outages).or_else(of_turns)?;
+    let why = of_dependency
+        .or_else(of_outages)
+        .or_else(of_capacity)
+        .or_else(of_turns)?;
     Some(format!("dependency `{name}`: {why}"))
 }
 
 fn of_outage(down: &Down) -> Option<String> {
     match down {
-        Down::Refused | Down::Hang => None,
-        Down::BlackHole => Some("an outage that is a `black_hole` is not played yet".to_owned()),
+        Down::Refused | Down::BlackHole | Down::Hang => None,
         Down::Answer(answer) => of_answer(answer, false),
     }
 }

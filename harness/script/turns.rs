@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::capacity::Room;
 use super::chance::Lot;
 use super::matching::{self, Asking, Known};
 use super::outages::Outages;
@@ -23,6 +24,7 @@ pub struct Script {
     calls: BTreeMap<Counted, u32>,
     operations: BTreeMap<OperationId, History>,
     connections: u32,
+    room: Room,
 }
 
 /// What a dependency remembers of an operation.
@@ -64,6 +66,8 @@ pub enum Falls {
     Turn(u32),
     /// This outage, from 0: it uses no turn.
     Outage(u32),
+    /// More than the dependency takes: it uses no turn.
+    Overflow,
 }
 
 /// What a call gets.
@@ -96,6 +100,7 @@ impl Script {
             calls: BTreeMap::new(),
             operations: BTreeMap::new(),
             connections: 0,
+            room: Room::default(),
         }
     }
 
@@ -147,16 +152,29 @@ impl Script {
     /// What this call gets where no key decides; that uses one of its turn's `times`.
     pub fn decide(&mut self, call: &Asking<'_>) -> Decision {
         let known = self.meet(call);
-        self.outage(call, known)
+        self.gate(call, known)
             .unwrap_or_else(|| self.take_turn(call, known, None))
     }
 
     /// The outage that the call meets.
-    pub(super) fn outage(&self, call: &Asking<'_>, known: Known) -> Option<Decision> {
+    fn outage(&self, call: &Asking<'_>, known: Known) -> Option<Decision> {
         let outage = self.outages.first(call.since_start)?;
         Some(Decision {
             falls: Falls::Outage(outage),
             attempt: known.attempt,
+        })
+    }
+
+    /// The outage or the overflow that the call meets before any turn; where it meets none, it has taken its place in
+    /// the dependency's capacity.
+    pub(super) fn gate(&mut self, call: &Asking<'_>, known: Known) -> Option<Decision> {
+        self.outage(call, known).or_else(|| {
+            let accept = self.dependency.capacity.as_ref()?.accept;
+            let full = !self.room.take(accept, call.since_start);
+            full.then_some(Decision {
+                falls: Falls::Overflow,
+                attempt: known.attempt,
+            })
         })
     }
 
@@ -200,6 +218,11 @@ impl Script {
     /// Notes that an answer asked this operation to wait so long from `at`.
     pub fn asked(&mut self, op: OperationId, at: Stamp, wait: Duration) {
         self.operations.entry(op).or_default().asked_until = Some(at.plus(wait));
+    }
+
+    /// Notes that a call that fell to a turn is over: its place in the dependency's capacity is free.
+    pub fn leave(&mut self) {
+        self.room.leave();
     }
 
     /// Counts the call to its operation, and says what is known of it.

@@ -7,6 +7,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Version};
 
 use super::attribution::{Attributed, attribute};
+use super::capacity::Seat;
 use super::exchange::Line;
 use super::head;
 use super::keyed::{Awaiting, Decided};
@@ -48,17 +49,18 @@ impl Line {
         let (id, at_head) = served.shared.number_call(|call| {
             let at_head = lock(&served.script).decide_at_head(&asking);
             if let AtHead::Decided(decision) = at_head {
-                (arrival.turn, arrival.outage) = match decision.falls {
-                    Falls::Turn(turn) => (Some(turn), None),
-                    Falls::Outage(outage) => (None, Some(outage)),
-                };
+                match decision.falls {
+                    Falls::Turn(turn) => arrival.turn = Some(turn),
+                    Falls::Outage(outage) => arrival.outage = Some(outage),
+                    Falls::Overflow => arrival.overflow = true,
+                }
                 arrival.effect = served.ordered(decision.falls).effect;
             }
             arrival.call = call;
             served.shared.recorder.record(Fact::Arrived(arrival));
             (call, at_head)
         })?;
-        self.tap.met(id);
+        self.tap.met(id, Seat::of(served, &at_head));
         Some(Call {
             id,
             op,
@@ -94,6 +96,7 @@ impl Line {
             at: asking.at,
             turn: None,
             outage: None,
+            overflow: false,
             effect: Effect::None,
         })
     }

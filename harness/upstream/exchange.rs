@@ -13,6 +13,7 @@ use super::answer::{self, Head};
 use super::arrival::Call;
 use super::body::{AnswerStream, Pieces};
 use super::by_hand::{Sending, Takeover};
+use super::early::Upload;
 use super::effect;
 use super::keyed::{Decided, Treatment};
 use super::served::Served;
@@ -52,12 +53,20 @@ pub(super) async fn exchange(
     let (parts, body) = request.into_parts();
     let call = line.arrive(&parts).ok_or(Gone)?;
     let served = line.served.clone();
-    let cut = match &call.decided {
-        Decided::AtHead(decision) => served.ordered(decision.falls).cut,
-        Decided::AwaitsBody(_) => None,
+    let upload = Upload::of(&parts, body);
+    let Treatment { ordered, work } = match &call.decided {
+        Decided::AtHead(decision) => {
+            let ordered = served.ordered(decision.falls);
+            if !line.receive(&call, upload, &ordered).await {
+                return Err(Gone);
+            }
+            Treatment::at_head(ordered)
+        }
+        Decided::AwaitsBody(awaiting) => {
+            let body = line.read(call.id, upload.body, None).await.ok_or(Gone)?;
+            line.by_key(&call, awaiting, &parts, &body)
+        }
     };
-    let body = line.read(&call, body, cut).await.ok_or(Gone)?;
-    let Treatment { ordered, work } = line.treatment(&call, &parts, &body);
     effect::work(&served, call.id, work).await;
     if let Some(raw) = ordered.raw {
         return line.send_raw(&call, raw.to_vec(), ordered.cut).await;

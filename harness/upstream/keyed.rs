@@ -46,18 +46,14 @@ pub(super) struct Work {
 }
 
 impl Line {
-    /// What is done with a call whose request was read as far as it is to be.
-    pub(super) fn treatment(&self, call: &Call, parts: &Parts, body: &Digest) -> Treatment<'_> {
-        match &call.decided {
-            Decided::AtHead(decision) => {
-                let ordered = self.served.ordered(decision.falls);
-                treatment(ordered, outcome(ordered.effect), None)
-            }
-            Decided::AwaitsBody(awaiting) => self.by_key(call, awaiting, parts, body),
-        }
-    }
-
-    fn by_key(&self, call: &Call, awaiting: &Awaiting, parts: &Parts, body: &Digest) -> Treatment<'_> {
+    /// What is done with a call whose whole request was read.
+    pub(super) fn by_key(
+        &self,
+        call: &Call,
+        awaiting: &Awaiting,
+        parts: &Parts,
+        body: &Digest,
+    ) -> Treatment<'_> {
         let served = &self.served;
         let asking = Asking {
             op: call.op,
@@ -95,6 +91,13 @@ impl Line {
     }
 }
 
+impl<'a> Treatment<'a> {
+    /// What is done with a call that was decided by its head.
+    pub(super) fn at_head(ordered: Ordered<'a>) -> Self {
+        treatment(ordered, outcome(ordered.effect), None)
+    }
+}
+
 fn treatment(ordered: Ordered<'_>, outcome: Option<EffectOutcome>, key: Option<String>) -> Treatment<'_> {
     Treatment {
         ordered,
@@ -118,7 +121,7 @@ impl Served {
     fn record_decided(&self, call: CallId, by_key: ByKey, effect: Effect) {
         let turn = match by_key.decision.falls {
             Falls::Turn(turn) => turn,
-            Falls::Outage(_) => return,
+            Falls::Outage(_) | Falls::Overflow => return,
         };
         self.shared.recorder.record(Fact::Decided {
             call,

@@ -9,8 +9,10 @@ mod arrival;
 mod attribution;
 mod body;
 mod by_hand;
+mod capacity;
 mod connection;
 mod dates;
+mod early;
 mod effect;
 mod exchange;
 mod head;
@@ -67,6 +69,7 @@ impl Upstream {
             connections: connections.clone(),
             down: down.subscribe(),
             refusing: watch::Sender::new(false),
+            is: script::GateIs::Open,
         };
         accepting.start()?;
         let alive = connections.enter();

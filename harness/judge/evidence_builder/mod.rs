@@ -42,6 +42,7 @@ impl Story {
             scenario: "story".to_owned(),
             title: String::new(),
             cites: Vec::new(),
+            tags: Vec::new(),
             needs: Vec::new(),
             zone: None,
             given: None,
@@ -222,6 +223,7 @@ impl Story {
             at: Stamp::from_ms(at_ms),
             turn: Some(turn as u32),
             outage: None,
+            overflow: false,
             effect: Effect::None,
         })));
         CallId(self.calls)

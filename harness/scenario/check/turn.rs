@@ -19,6 +19,7 @@ impl Check<'_> {
                 self.within_answer(answer, cut.at, raw.value.at.span);
             }
         }
+        self.early(written, cut.map(|c| c.at), sent);
         self.does_something(raw);
         self.raw_alone(written, cut);
         Turn {

@@ -133,6 +133,7 @@ const BUILT_IN: &[(&str, &str)] = &[
         "status-before-effect",
         include_str!("../../scenarios/status-before-effect.yaml"),
     ),
+    ("stream-body", include_str!("../../scenarios/stream-body.yaml")),
     (
         "truncated-answer",
         include_str!("../../scenarios/truncated-answer.yaml"),

@@ -279,7 +279,7 @@ dependencies:
       - {answer: {status: 200, body: {ranges: {zeros: 100}}}}
   b: {capacity: {accept: {at_once: 2}, overflow: {status: 503}}}
 operations:
-  - {clients: 2, cancel: {after: 1s}, request: {method: PUT, to: [a], path: /, body: {zeros: 9}, stream: true}}
+  - {clients: 2, cancel: {after: 1s}, request: {method: PUT, to: [a], path: /, body: {zeros: 9}}}
   - {clients: 3, request: {method: GET, to: [b], path: /}}
 expect:
   dependencies: {a: {peak_retries_per_tick: 3}}
@@ -296,7 +296,6 @@ expect:
         `body: ranges`
         `clients`
         `cancel`
-        `stream`
         `peak_retries_per_tick`
         `expect: layers`
         `expect: ticks`

@@ -44,9 +44,14 @@ pub fn is_there(command: &str, arguments: &[&str]) -> bool {
             "`{command} {}` does not run here, and RETRIAL_TEST_ALL is set",
             arguments.join(" ")
         );
-        // Not by a macro of the test's: those are kept from sight where the test passes.
-        let said = format!("skipped: `{command} {}` does not run here\n", arguments.join(" "));
-        std::io::stderr().write_all(said.as_bytes()).unwrap();
+        skip(&format!("`{command} {}` does not run here", arguments.join(" ")));
     }
     there
+}
+
+/// Says that a test is skipped, and why.
+pub fn skip(why: &str) {
+    // Not by a macro of the test's: those are kept from sight where the test passes.
+    let said = format!("skipped: {why}\n");
+    std::io::stderr().write_all(said.as_bytes()).unwrap();
 }

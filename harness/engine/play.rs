@@ -225,6 +225,8 @@ impl<S: Session> Play<S> {
     async fn cancel_later(&self, op: OperationId, after: Option<Duration>) {
         if let Some(after) = after {
             self.shared.clock.sleep(after).await;
+            let at = self.shared.clock.now();
+            self.setup.recorder.record(Fact::Cancelled { op, at });
             self.session.cancel(op).await;
         }
         pending().await

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Arrival, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
-use crate::term::{CallId, ConnId, CutBy, Name, OperationId, Place, Role, Stamp};
+use crate::term::{CallId, ConnId, CutBy, KeyState, Name, OperationId, Place, Role, Stamp};
 
 /// Everything observed in one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -71,6 +71,10 @@ pub struct ClientRecord {
 pub struct Call {
     /// Its head.
     pub head: Arrival,
+    /// What the key store of its dependency knew of its key, where there is one.
+    pub key: Option<KeyState>,
+    /// The call whose stored answer it was answered with.
+    pub replays: Option<CallId>,
     /// Its body, as far as it was read.
     pub body: Option<Digest>,
     /// Its effect, and when.
@@ -100,6 +104,8 @@ impl Call {
     pub fn new(head: Arrival) -> Self {
         Call {
             head,
+            key: None,
+            replays: None,
             body: None,
             effect: None,
             answer_began: None,
@@ -146,6 +152,8 @@ pub struct Operation {
     pub deadline_ms: Option<u64>,
     /// The key handed over with it.
     pub key: Option<String>,
+    /// When its caller gave it up.
+    pub cancelled: Option<Stamp>,
     /// What the client reported, and when.
     pub outcome: Option<(Stamp, Outcome)>,
     /// Results after the first: when each came.
@@ -219,6 +227,7 @@ impl Evidence {
                 self.calls.push(Call::new((**head).clone()));
             }
             Fact::BodyRead { call, .. }
+            | Fact::Decided { call, .. }
             | Fact::EffectDone { call, .. }
             | Fact::AnswerBegan { call, .. }
             | Fact::AnswerEnded { call, .. }
@@ -234,6 +243,7 @@ impl Evidence {
             }
             Fact::LeftOut { op, .. }
             | Fact::Asked { op, .. }
+            | Fact::Cancelled { op, .. }
             | Fact::Reported { op, .. }
             | Fact::CouldNotRun { op, .. }
             | Fact::GaveNoResult { op, .. } => self.operations.entry(*op).or_default().add(fact),
@@ -253,6 +263,18 @@ impl Call {
     fn add(&mut self, fact: &Fact) {
         match fact {
             Fact::BodyRead { body, .. } => self.body = Some(body.clone()),
+            Fact::Decided {
+                turn,
+                effect,
+                key,
+                replays,
+                ..
+            } => {
+                self.head.turn = Some(*turn);
+                self.head.effect = *effect;
+                self.key = Some(*key);
+                self.replays = *replays;
+            }
             Fact::EffectDone { at, effect, .. } => self.effect = Some((*at, *effect)),
             Fact::AnswerBegan {
                 at,
@@ -292,6 +314,7 @@ impl Operation {
                 self.deadline_ms = *deadline_ms;
                 self.key.clone_from(key);
             }
+            Fact::Cancelled { at, .. } => self.cancelled = Some(*at),
             Fact::Reported { at, result, .. } => match self.outcome {
                 None => self.outcome = Some((*at, result.clone())),
                 Some(_) => self.repeated_results.push(*at),

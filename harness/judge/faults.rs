@@ -77,7 +77,13 @@ impl<'a> Case<'a> {
         }
         match (self.outage_of(call), self.turn_of(call)) {
             (Some(outage), _) => faults_of_outage(&outage.be),
-            (None, Some(turn)) => faults_of_turn(turn, self.patience(course)),
+            (None, Some(turn)) => {
+                let mut faults = faults_of_turn(turn, self.patience(course));
+                // What a stored answer is depends on the call.
+                let replayed = self.answer_of(call).filter(|_| turn.answer.is_some());
+                faults.extend(replayed.into_iter().flat_map(faults_of_answer));
+                faults
+            }
             (None, None) => BTreeSet::new(),
         }
     }

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::Case;
 use crate::evidence::Call;
-use crate::scenario::{Answer, AnswerStatus, Asked, Capacity, Dependency, Down, Outage, Pushback, Turn};
+use crate::scenario::{
+    Answer, AnswerStatus, Asked, Capacity, Dependency, Down, Outage, Pushback, Turn, plain_success,
+};
 use crate::source::Span;
 use crate::term::Stamp;
 
@@ -45,8 +47,23 @@ impl<'a> Case<'a> {
                 Down::Answer(answer) => Some(answer),
                 Down::Refused | Down::BlackHole | Down::Hang => None,
             },
-            None => self.turn_of(call)?.answer.as_ref(),
+            None => {
+                let answer = self.turn_of(call)?.answer.as_ref()?;
+                match answer.status {
+                    AnswerStatus::Stored => Some(self.stored_for(call)),
+                    AnswerStatus::Code(_) => Some(answer),
+                }
+            }
         }
+    }
+
+    /// The stored answer that a call was given: another call's, or a plain success where nothing was stored.
+    fn stored_for(&self, call: &Call) -> &'a Answer {
+        let by = call
+            .replays
+            .and_then(|id| self.evidence.calls.iter().find(|c| c.id() == id));
+        let turn = by.and_then(|c| self.turn_of(c));
+        turn.and_then(Turn::stored).unwrap_or(plain_success())
     }
 
     /// The Retry-After that a call was answered with, if an answer was begun.

@@ -21,6 +21,10 @@ pub struct Can {
     pub headers: bool,
     /// What the number of attempts in its results counts.
     pub attempts_count: AttemptsCount,
+    /// Whether it can be told that the caller has given an operation up.
+    pub cancel: bool,
+    /// Whose retry policy it follows.
+    pub policy: PolicyCan,
 }
 
 impl Default for Can {
@@ -35,6 +39,8 @@ impl Default for Can {
             targets: 1,
             headers: false,
             attempts_count: AttemptsCount::None,
+            cancel: false,
+            policy: PolicyCan::Own,
         }
     }
 }
@@ -83,4 +89,14 @@ pub enum AttemptsCount {
     Own,
     /// Every call on the wire.
     Calls,
+}
+
+/// Whose retry policy a client follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PolicyCan {
+    /// Its own.
+    Own,
+    /// The one that a scenario hands over (`given`), where there is one.
+    Given,
 }

@@ -23,6 +23,10 @@ pub struct Promises {
     pub key: bool,
     /// It may send a second call before the first has ended.
     pub hedges: bool,
+    /// It has at most one call of an operation under way: an attempt that it gives up on is closed first.
+    pub one_at_a_time: bool,
+    /// It reports an operation's end as soon as nothing of it is to come.
+    pub prompt: bool,
     /// It never repeats what may have been applied.
     pub never_repeats_unsafe: bool,
     /// Statuses from 400 up that it reports as success.

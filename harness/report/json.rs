@@ -55,6 +55,7 @@ struct Dependency {
     delivered: u64,
     begun: u64,
     acknowledged: u64,
+    key_conflicts: u64,
     multiplier: f64,
 }
 
@@ -142,6 +143,7 @@ fn dependency(counts: &DependencyCounts) -> Dependency {
         delivered: counts.delivered,
         begun: counts.begun,
         acknowledged: counts.acknowledged,
+        key_conflicts: counts.key_conflicts,
         multiplier: counts.multiplier_per_mille as f64 / 1000.0,
     }
 }

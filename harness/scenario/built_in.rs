@@ -6,6 +6,7 @@ pub fn built_in() -> &'static [(&'static str, &'static str)] {
 }
 
 const BUILT_IN: &[(&str, &str)] = &[
+    ("cancelled", include_str!("../../scenarios/cancelled.yaml")),
     (
         "capacity-at-once",
         include_str!("../../scenarios/capacity-at-once.yaml"),
@@ -105,10 +106,13 @@ const BUILT_IN: &[(&str, &str)] = &[
         "retry-after-redirect",
         include_str!("../../scenarios/retry-after-redirect.yaml"),
     ),
+    ("retry-budget", include_str!("../../scenarios/retry-budget.yaml")),
     (
         "reused-connection-lost",
         include_str!("../../scenarios/reused-connection-lost.yaml"),
     ),
+    ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
+    ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),
     (
         "status-after-effect",
         include_str!("../../scenarios/status-after-effect.yaml"),

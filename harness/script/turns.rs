@@ -8,12 +8,14 @@ use super::capacity::Room;
 use super::chance::Lot;
 use super::matching::{self, Asking, Known};
 use super::outages::Outages;
+use super::store::KeyStore;
 use crate::scenario::{Dependency, Scope, Turn};
-use crate::term::{ConnId, CutBy, OperationId, Place, Stamp};
+use crate::term::{ConnId, CutBy, KeyState, OperationId, Place, Stamp};
 
 /// A dependency's script, and how far it has got.
 pub struct Script {
-    dependency: Arc<Dependency>,
+    pub(super) dependency: Arc<Dependency>,
+    pub(super) store: KeyStore,
     outages: Outages,
     seed: u64,
     /// Calls that each turn took, by scope.
@@ -91,6 +93,7 @@ impl Script {
     pub fn new(dependency: Arc<Dependency>, seed: u64) -> Self {
         Script {
             outages: Outages::of(dependency.clone()),
+            store: KeyStore::new(dependency.keys.as_ref().map_or(Duration::ZERO, |k| k.keep)),
             dependency,
             seed,
             used: BTreeMap::new(),
@@ -146,43 +149,62 @@ impl Script {
             .is_none_or(|w| matching::holds_at_accept(w, at, next, lucky).unwrap_or(false))
     }
 
-    /// What this call gets; that uses one of its turn's `times`.
+    /// What this call gets where no key decides; that uses one of its turn's `times`.
     pub fn decide(&mut self, call: &Asking<'_>) -> Decision {
         let known = self.meet(call);
-        let decision = |falls| Decision {
+        self.turned_away(call, known)
+            .unwrap_or_else(|| self.take_turn(call, known, None))
+    }
+
+    /// The outage that the call meets, or that there is no room for it; else it takes up room.
+    pub(super) fn turned_away(&mut self, call: &Asking<'_>, known: Known) -> Option<Decision> {
+        let accept = self.dependency.capacity.as_ref().map(|c| c.accept);
+        let falls = match self.outages.first(call.since_start) {
+            Some(outage) => Falls::Outage(outage),
+            None if self.room.take(accept?, call.since_start) => return None,
+            None => Falls::Overflow,
+        };
+        Some(Decision {
             falls,
             attempt: known.attempt,
-        };
-        if let Some(outage) = self.outages.first(call.since_start) {
-            return decision(Falls::Outage(outage));
-        }
-        let accept = self.dependency.capacity.as_ref().map(|c| c.accept);
-        if accept.is_some_and(|accept| !self.room.take(accept, call.since_start)) {
-            return decision(Falls::Overflow);
-        }
+        })
+    }
+
+    /// Uses one of the `times` of the turn that the call falls to.
+    pub(super) fn take_turn(&mut self, call: &Asking<'_>, known: Known, key: Option<KeyState>) -> Decision {
+        let turn = self.next_turn(call, known, key);
         let scope = self.scope_of(call);
-        let ordinal = self.calls.entry(scope).or_default();
-        *ordinal += 1;
-        let ordinal = *ordinal;
-        let taken = (0..)
-            .zip(&self.dependency.turns)
-            .find(|(i, turn)| {
-                let used = self.used(*i, counted_in(turn, scope));
-                let lucky = |chance| self.lot(*i, scope, ordinal).draw() < chance;
-                turn.times.is_none_or(|times| used < times)
-                    && turn
-                        .when
-                        .as_ref()
-                        .is_none_or(|w| matching::holds(w, call, known, lucky))
-            })
-            .map(|(i, turn)| (i, turn.times.is_some().then(|| counted_in(turn, scope))));
+        *self.calls.entry(scope).or_default() += 1;
+        if let Some(limited) = self
+            .dependency
+            .turns
+            .get(turn as usize)
+            .filter(|t| t.times.is_some())
+        {
+            *self.used.entry((turn, counted_in(limited, scope))).or_default() += 1;
+        }
+        Decision {
+            falls: Falls::Turn(turn),
+            attempt: known.attempt,
+        }
+    }
+
+    /// The turn that the call falls to, as things stand; nothing is used up.
+    pub(super) fn next_turn(&self, call: &Asking<'_>, known: Known, key: Option<KeyState>) -> u32 {
+        let scope = self.scope_of(call);
+        let ordinal = self.calls.get(&scope).map_or(1, |n| n + 1);
+        let next = (0..).zip(&self.dependency.turns).find(|(i, turn)| {
+            let used = self.used(*i, counted_in(turn, scope));
+            let lucky = |chance| self.lot(*i, scope, ordinal).draw() < chance;
+            turn.times.is_none_or(|times| used < times)
+                && turn
+                    .when
+                    .as_ref()
+                    .is_none_or(|w| matching::holds(w, call, known, key, lucky))
+        });
         // The last turn takes every call that is left, so there is one; it is the fallback in name only.
         let last = u32::try_from(self.dependency.turns.len().saturating_sub(1)).unwrap_or(u32::MAX);
-        let (turn, counted) = taken.unwrap_or((last, None));
-        if let Some(scope) = counted {
-            *self.used.entry((turn, scope)).or_default() += 1;
-        }
-        decision(Falls::Turn(turn))
+        next.map_or(last, |(i, _)| i)
     }
 
     /// Notes that an answer asked this operation to wait so long from `at`.
@@ -196,7 +218,7 @@ impl Script {
     }
 
     /// Counts the call to its operation, and says what is known of it.
-    fn meet(&mut self, call: &Asking<'_>) -> Known {
+    pub(super) fn meet(&mut self, call: &Asking<'_>) -> Known {
         let Some(op) = call.op else {
             let attempt = self.calls.get(&Counted::Side).map_or(1, |n| n + 1);
             return Known {

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use crate::client::{Client, DriverPlan};
 use crate::promise::{BodyCan, DeadlineCan, KeysCan};
-use crate::scenario::{KeyPlan, Need, RequestPlan, Trial};
+use crate::scenario::{Down, KeyPlan, Need, OperationGroup, Trial};
 use crate::term::OperationId;
+use crate::world::PortGate;
 
 /// Where the system keeps its time zones.
 const ZONES: &str = "/usr/share/zoneinfo";
@@ -29,14 +30,15 @@ pub fn asking(trial: &Trial, client: &Client) -> Asking {
         skipped: None,
     };
     for planned in trial.planned() {
-        match cannot_ask(planned.request(), client) {
+        match cannot_ask(planned.group, client) {
             None => asking.asked.push(planned.id),
             Some(because) => asking.left_out.push((planned.id, because)),
         }
     }
     asking.skipped = unmet_need(trial, client)
         .or_else(|| nothing_left(trial, &asking))
-        .or_else(|| missing_zone(trial.zone.as_deref(), Path::new(ZONES)));
+        .or_else(|| missing_zone(trial.zone.as_deref(), Path::new(ZONES)))
+        .or_else(|| no_black_hole(trial));
     if asking.skipped.is_some() {
         asking.asked.clear();
     }
@@ -75,8 +77,8 @@ fn meets(client: &Client, need: Need) -> bool {
     }
 }
 
-fn cannot_ask(request: &RequestPlan, client: &Client) -> Option<String> {
-    let can = &client.can;
+fn cannot_ask(group: &OperationGroup, client: &Client) -> Option<String> {
+    let (request, can) = (&group.request, &client.can);
     if !can.methods.is_empty() && !can.methods.contains(&request.method) {
         return Some(format!("the client can only {}", can.methods.join(", ")));
     }
@@ -85,6 +87,9 @@ fn cannot_ask(request: &RequestPlan, client: &Client) -> Option<String> {
     }
     if request.stream && can.body < BodyCan::Stream {
         return Some("the client cannot send a stream that cannot be read twice".to_owned());
+    }
+    if group.cancel_after.is_some() && !can.cancel {
+        return Some("the client cannot be told that its caller has given up".to_owned());
     }
     if !request.headers.is_empty() && !can.headers {
         return Some("the client cannot be handed headers".to_owned());
@@ -129,6 +134,14 @@ fn reasons(asking: &Asking) -> String {
         }
     }
     reasons.join("; ")
+}
+
+/// Why the system cannot play an outage of the trial, where it cannot.
+fn no_black_hole(trial: &Trial) -> Option<String> {
+    let mut outages = trial.dependencies.iter().flat_map(|d| &d.outages);
+    let wanted = outages.any(|o| matches!(o.be, Down::BlackHole));
+    let missing = PortGate::without_black_hole().filter(|_| wanted)?;
+    Some(missing.to_owned())
 }
 
 fn missing_zone(zone: Option<&str>, folder: &Path) -> Option<String> {

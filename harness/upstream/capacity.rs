@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::served::Served;
 use super::shared::lock;
-use crate::script::Falls;
+use crate::script::{AtHead, Falls};
 
 /// A call's place in the capacity of its dependency, given back when dropped.
 ///
@@ -13,13 +13,13 @@ use crate::script::Falls;
 pub(super) struct Seat(Arc<Served>);
 
 impl Seat {
-    /// The place of a call that fell to this, if it took one.
-    pub(super) fn of(served: &Arc<Served>, falls: Falls) -> Option<Self> {
-        let counts = served.dependency.capacity.is_some();
-        match falls {
-            Falls::Turn(_) => counts.then(|| Seat(served.clone())),
-            Falls::Outage(_) | Falls::Overflow => None,
-        }
+    /// The place of a call with such a head, if it took one.
+    pub(super) fn of(served: &Arc<Served>, at_head: AtHead) -> Option<Self> {
+        let let_in = match at_head {
+            AtHead::AwaitsBody(_) => true,
+            AtHead::Decided(decision) => matches!(decision.falls, Falls::Turn(_)),
+        };
+        (let_in && served.dependency.capacity.is_some()).then(|| Seat(served.clone()))
     }
 }
 

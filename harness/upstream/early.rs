@@ -2,53 +2,42 @@
 
 use std::sync::Arc;
 
-use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::EXPECT;
+use hyper::http::request::Parts;
 
 use super::arrival::Call;
 use super::exchange::Line;
-use super::request_body::up_to;
-use super::served::Ordered;
-
-/// The body of a request, as far as hyper hands it on.
-pub(super) struct Upload {
-    body: Incoming,
-    /// Whether the client waits to be told to send it.
-    waits: bool,
-}
-
-impl Upload {
-    pub(super) fn of(request: Request<Incoming>) -> Self {
-        Upload {
-            waits: request.headers().contains_key(EXPECT),
-            body: request.into_body(),
-        }
-    }
-}
+use super::keyed::Decided;
+use super::request_body::{nothing, up_to};
+use crate::evidence::Digest;
 
 impl Line {
-    /// Sees to a request's body: reads it before the answer, or, where that comes early, beside it or not at all. False
-    /// where the client left in the middle.
+    /// Sees to a request's body: reads it before the answer, or, where that comes early, beside it or not at all.
+    /// `None` where the client left in the middle.
     pub(super) async fn receive(
         self: &Arc<Self>,
         call: &Call,
-        upload: Upload,
-        ordered: &Ordered<'_>,
-    ) -> bool {
-        let early = ordered.answer.is_some_and(|answer| answer.early);
-        match (early, ordered.cut) {
-            (false, cut) => {
-                self.read(call.id, upload.body, cut.and_then(|c| up_to(c.at)))
-                    .await
+        parts: &Parts,
+        body: Incoming,
+    ) -> Option<Digest> {
+        let (early, cut) = match &call.decided {
+            Decided::AtHead(decision) => {
+                let ordered = self.served.ordered(decision.falls);
+                (ordered.answer.is_some_and(|answer| answer.early), ordered.cut)
             }
-            // One that was never asked for does not come; hyper closes the connection behind the answer.
-            (true, None) if !upload.waits => {
-                self.drain(call, upload.body);
-                true
+            Decided::AwaitsBody(_) => (false, None),
+        };
+        // A body that the client waits to be told to send does not come; hyper closes the connection behind the answer.
+        let waits = parts.headers.contains_key(EXPECT);
+        match (early, cut) {
+            (false, cut) => self.read(call.id, body, cut.and_then(|c| up_to(c.at))).await,
+            (true, None) if !waits => {
+                self.drain(call, body);
+                Some(nothing())
             }
             // The connection ends while the body is on its way: that is the rude answer.
-            (true, _) => self.read(call.id, upload.body, Some(0)).await,
+            (true, _) => self.read(call.id, body, Some(0)).await,
         }
     }
 

@@ -13,8 +13,8 @@ use super::answer::{self, Head};
 use super::arrival::Call;
 use super::body::{AnswerStream, Pieces};
 use super::by_hand::{Sending, Takeover};
-use super::early::Upload;
 use super::effect;
+use super::keyed::Treatment;
 use super::served::Served;
 use super::shared::lock;
 use super::tap::Tap;
@@ -49,20 +49,19 @@ pub(super) async fn exchange(
     line: Arc<Line>,
     request: Request<Incoming>,
 ) -> Result<Response<AnswerStream>, Gone> {
-    let call = line.arrive(&request).ok_or(Gone)?;
+    let (parts, body) = request.into_parts();
+    let call = line.arrive(&parts).ok_or(Gone)?;
     let served = line.served.clone();
-    let ordered = served.ordered(call.decision.falls);
-    if !line.receive(&call, Upload::of(request), &ordered).await {
-        return Err(Gone);
-    }
-    effect::work(&served, call.id, ordered.takes, ordered.effect).await;
+    let body = line.receive(&call, &parts, body).await.ok_or(Gone)?;
+    let Treatment { ordered, work } = line.treatment(&call, &parts, &body);
+    effect::work(&served, call.id, work).await;
     if let Some(raw) = ordered.raw {
         return line.send_raw(&call, raw.to_vec(), ordered.cut).await;
     }
     match (ordered.answer, ordered.cut) {
         (Some(answer), cut) if cut.is_none_or(|c| begins(c.at)) => {
-            if !answer.after.is_zero() {
-                served.shared.clock.sleep(answer.after).await;
+            if !ordered.after.is_zero() {
+                served.shared.clock.sleep(ordered.after).await;
             }
             line.answer(&call, answer, cut).await
         }

@@ -16,6 +16,7 @@ mod early;
 mod effect;
 mod exchange;
 mod head;
+mod keyed;
 mod request_body;
 mod served;
 mod shared;

@@ -13,15 +13,24 @@ use crate::term::{CallId, Place};
 const EMPTY_SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 impl Line {
-    /// Reads the request's body, no more than `stop` bytes of it; false where the client left in the middle.
-    pub(super) async fn read(&self, call: CallId, body: Incoming, stop: Option<u64>) -> bool {
+    /// Reads the request's body, no more than `stop` bytes of it; `None` where the client left in the middle.
+    pub(super) async fn read(&self, call: CallId, body: Incoming, stop: Option<u64>) -> Option<Digest> {
         let (digest, broken) = read_body(body, stop).await;
         self.tap.request_read(call);
-        self.served
-            .shared
-            .recorder
-            .record(Fact::BodyRead { call, body: digest });
-        !broken
+        self.served.shared.recorder.record(Fact::BodyRead {
+            call,
+            body: digest.clone(),
+        });
+        (!broken).then_some(digest)
+    }
+}
+
+/// Nothing of a body.
+pub(super) fn nothing() -> Digest {
+    Digest {
+        len: 0,
+        sha256: EMPTY_SHA256.to_owned(),
+        complete: false,
     }
 }
 

@@ -47,6 +47,8 @@ pub(super) struct Ordered<'a> {
     pub takes: Duration,
     pub effect: Effect,
     pub answer: Option<&'a Answer>,
+    /// The wait between the effect and the first byte of the answer.
+    pub after: Duration,
     pub cut: Option<Cut>,
     pub raw: Option<&'a [u8]>,
 }
@@ -62,6 +64,7 @@ impl<'a> Ordered<'a> {
                     takes: turn.takes,
                     effect: turn.effect,
                     answer: turn.answer.as_ref(),
+                    after: turn.answer.as_ref().map_or(Duration::ZERO, |a| a.after),
                     cut: turn.cut,
                     raw: turn.raw.as_deref(),
                 }),
@@ -90,6 +93,7 @@ impl<'a> Ordered<'a> {
             takes: Duration::ZERO,
             effect: Effect::None,
             answer,
+            after: answer.map_or(Duration::ZERO, |a| a.after),
             cut: None,
             raw: None,
         }

@@ -61,6 +61,8 @@ pub fn trial(count: u32, start: Start) -> Trial {
         drip: None,
         keep_alive: None,
         means: None,
+        early: false,
+        clock: None,
     };
     let turn = Turn {
         times: None,

@@ -9,6 +9,7 @@ mod gates;
 mod in_memory;
 #[cfg(feature = "cli")]
 mod in_memory_gates;
+mod keys;
 mod pushback;
 mod script;
 mod stand;

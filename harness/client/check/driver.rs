@@ -167,6 +167,8 @@ impl Check<'_> {
             targets: can.targets.as_ref().map_or(derived.can.targets, |t| t.value),
             headers: can.headers.unwrap_or(derived.can.headers),
             attempts_count: can.attempts_count.unwrap_or(derived.can.attempts_count),
+            cancel: can.cancel.unwrap_or(derived.can.cancel),
+            policy: can.policy.unwrap_or(derived.can.policy),
         }
     }
 

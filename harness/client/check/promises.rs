@@ -8,7 +8,7 @@ use crate::promise::{Above, BudgetPromise, OptOut, Promises, PushbackPromise, Re
 use crate::source::{Placed, nearest};
 
 /// The promises that can be documented under `from`.
-const DOCUMENTED: [&str; 11] = [
+const DOCUMENTED: [&str; 13] = [
     "attempts",
     "retries",
     "pushback",
@@ -16,6 +16,8 @@ const DOCUMENTED: [&str; 11] = [
     "deadline",
     "key",
     "hedges",
+    "one_at_a_time",
+    "prompt",
     "never_repeats_unsafe",
     "claims_ok_on",
     "repeats_unsafe_on",
@@ -55,6 +57,8 @@ impl Check<'_> {
             deadline: raw.deadline,
             key: raw.key,
             hedges: raw.hedges,
+            one_at_a_time: raw.one_at_a_time,
+            prompt: raw.prompt,
             never_repeats_unsafe: raw.never_repeats_unsafe,
             claims_ok_on: self.statuses(&raw.claims_ok_on),
             repeats_unsafe_on: self.statuses(&raw.repeats_unsafe_on),

@@ -6,7 +6,7 @@ mod promises;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::promise::{AttemptsCount, BodyCan, DeadlineCan, KeysCan};
+use crate::promise::{AttemptsCount, BodyCan, DeadlineCan, KeysCan, PolicyCan};
 use crate::source::Placed;
 
 pub(super) use argument::Argument;
@@ -83,6 +83,8 @@ pub(super) struct Can {
     pub targets: Option<Placed<u32>>,
     pub headers: Option<bool>,
     pub attempts_count: Option<AttemptsCount>,
+    pub cancel: Option<bool>,
+    pub policy: Option<PolicyCan>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -15,6 +15,8 @@ pub(in crate::client) struct Promises {
     pub deadline: bool,
     pub key: bool,
     pub hedges: bool,
+    pub one_at_a_time: bool,
+    pub prompt: bool,
     pub never_repeats_unsafe: bool,
     pub claims_ok_on: Vec<Placed<u16>>,
     pub repeats_unsafe_on: Vec<Placed<u16>>,

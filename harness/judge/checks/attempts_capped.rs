@@ -144,7 +144,7 @@ fn judge_silent(case: &Case, course: &Course, ruling: &mut Ruling) {
 }
 
 /// The attempts that count: those that no answer before them foresaw.
-fn counted<'a>(case: &Case, course: &Course<'a>) -> Vec<&'a Call> {
+pub(super) fn counted<'a>(case: &Case, course: &Course<'a>) -> Vec<&'a Call> {
     let foreseen = |before: Option<&&Call>| {
         before.is_some_and(|b| case.status_of(b).is_some_and(statuses::repeat_is_foreseen) && b.complete)
     };
@@ -160,7 +160,7 @@ fn counted<'a>(case: &Case, course: &Course<'a>) -> Vec<&'a Call> {
 }
 
 /// Whether the transport may lawfully have sent a call once more below the client's own loop (RFC 9112 §9.3.1).
-fn may_have_been_resent(case: &Case, call: &Call) -> bool {
+pub(super) fn may_have_been_resent(case: &Case, call: &Call) -> bool {
     call.head.nth_on_conn > 1 && call.answer_began.is_none() && case.cut_of(call).is_some()
 }
 

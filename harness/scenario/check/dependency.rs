@@ -25,6 +25,7 @@ impl Check<'_> {
         operations: &[OperationGroup],
     ) -> Dependency {
         self.is_a_name(name);
+        self.keyed(raw);
         let shared: Name = Arc::from(name.value.as_str());
         let sent = Sent::to(&shared, operations);
         Dependency {

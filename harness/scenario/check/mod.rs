@@ -12,6 +12,7 @@ mod expect;
 mod given;
 mod head;
 mod headers;
+mod keyed;
 mod operation;
 mod outage;
 mod pushback;

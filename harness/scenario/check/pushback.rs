@@ -1,9 +1,14 @@
 //! Values of Retry-After.
 
+use std::time::Duration;
+
 use super::super::raw::{self, DateAt, Written};
 use super::super::{DateForm, DateOffset, Pushback};
 use super::Check;
 use crate::source::{Placed, Span};
+
+/// How far in the past a date may lie: all clocks count from 1970.
+const LONGEST_PAST: Duration = Duration::from_secs(50 * 365 * 24 * 3600);
 
 impl Check<'_> {
     /// The value of an answer's Retry-After.
@@ -43,6 +48,17 @@ impl Check<'_> {
         0
     }
 
+    /// How long ago a date lies: long enough for its two digits to look like a year to come.
+    fn past(&self, raw: &raw::Dur) -> Duration {
+        let read = self.problems.unbounded_duration(raw);
+        if read > LONGEST_PAST {
+            self.problems
+                .say(raw.span, "this is longer than 50 years", "at most 18250 days");
+            return Duration::ZERO;
+        }
+        read
+    }
+
     fn written(&self, written: &Written) -> Pushback {
         let (form, at) = match written {
             Written::Imf(at) => (DateForm::Imf, at),
@@ -62,7 +78,7 @@ impl Check<'_> {
     pub(super) fn offset(&self, at: &DateAt) -> DateOffset {
         match at {
             DateAt::Ahead(d) => DateOffset::Ahead(self.problems.duration(d)),
-            DateAt::Past(d) => DateOffset::Past(self.problems.duration(d)),
+            DateAt::Past(d) => DateOffset::Past(self.past(d)),
         }
     }
 

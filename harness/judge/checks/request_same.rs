@@ -1,0 +1,214 @@
+//! A repeat asks for what the first attempt asked for.
+
+use super::{Check, CheckResult, Levels};
+use crate::evidence::Call;
+use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::wording::count;
+use crate::judge::{Case, Course, FaultClass, Level};
+use crate::scenario::Answer;
+use crate::term::{Claim, Role};
+
+const ID: &str = "request.same";
+const CITES: &[&str] = &["rfc9110-9.2.2"];
+
+/// Headers of an answer by which a server may send a client elsewhere.
+const ELSEWHERE: [&str; 4] = ["location", "content-location", "link", "alt-svc"];
+
+/// See the requirement below.
+pub const CHECK: Check = Check {
+    id: ID,
+    summary: "A repeat asks for the path, the query and the method of the first attempt.",
+    requirement: "A repeat sends the same request once more. Where the call on the strength of which an operation is \
+        claimed went to another path than the attempt that failed, the caller gets the answer to a question that was \
+        not asked. Redirects are no repeats; calls to other paths beside the operation's own (look-ups, preflights) \
+        are not held against anybody, nor is anything after an answer that names another place. Another query is \
+        noted: some clients mark their attempts there; and so is a claim on the strength of another method, which a \
+        resumed transfer may use.",
+    cites: CITES,
+    levels: Levels {
+        silent: "fail; another query or method: note",
+        promised: "fail",
+        opted_out: "note",
+    },
+    bears_on: &[FaultClass::Lost, FaultClass::Truncated, FaultClass::Garbled],
+    mutants: &["other-path"],
+    judge,
+};
+
+fn judge(case: &Case) -> CheckResult {
+    let mut ruling = Ruling::new(ID, CITES);
+    for course in &case.courses() {
+        judge_operation(case, course, &mut ruling);
+    }
+    ruling.finish(Level::Integrity, |ops| {
+        format!(
+            "every repeat asked for the same again in {}",
+            count(ops.len() as u64, "operation")
+        )
+    })
+}
+
+fn judge_operation(case: &Case, course: &Course, ruling: &mut Ruling) {
+    let Some(first) = course
+        .attempts
+        .iter()
+        .copied()
+        .find(|call| is_planned(course, call))
+    else {
+        return;
+    };
+    let later = |call: &&Call| call.at() > first.at() && call.head.role == Role::Attempt;
+    let others = course.calls.iter().copied().filter(later);
+    let others: Vec<&Call> = others
+        .filter(|call| call.head.point == first.head.point)
+        .collect();
+    if others.is_empty() || !case.surely_failed(first) || is_sent_elsewhere(case, course) {
+        return;
+    }
+    ruling.exercise(course);
+    let queries = others.iter().copied().filter(|call| is_planned(course, call));
+    if let Some(marked) = queries
+        .into_iter()
+        .find(|call| call.head.query != first.head.query)
+    {
+        let because = format!(
+            "{} of {} asks with another query than {}",
+            marked.id(),
+            course.id(),
+            first.id()
+        );
+        ruling.charge(charge(
+            case,
+            course,
+            [first, marked],
+            (Worth::note(Level::Integrity), because),
+        ));
+    }
+    if let Some(strange) = claimed_on(case, course) {
+        let told = told(case, course, first, strange);
+        ruling.charge(charge(case, course, [first, strange], told));
+    }
+}
+
+/// Whether a call asks for the operation's own path by its own method.
+fn is_planned(course: &Course, call: &Call) -> bool {
+    let planned = course.planned.request();
+    let path = planned.path.split('?').next().unwrap_or_default();
+    call.head.method == planned.method && call.head.path == path
+}
+
+/// Whether any answer names another place to ask at.
+fn is_sent_elsewhere(case: &Case, course: &Course) -> bool {
+    let names = |answer: &Answer| {
+        answer
+            .headers
+            .iter()
+            .any(|(name, _)| ELSEWHERE.contains(&name.to_ascii_lowercase().as_str()))
+    };
+    course
+        .calls
+        .iter()
+        .any(|call| case.answer_of(call).is_some_and(names))
+}
+
+/// The call on the strength of which an operation is claimed, where it asks for something else and none that asks for
+/// the right thing may have been answered.
+fn claimed_on<'a>(case: &Case, course: &Course<'a>) -> Option<&'a Call> {
+    if course.claim() != Some(Claim::Ok) {
+        return None;
+    }
+    let might = |call: &&Call| case.acknowledged_to(call) || case.left_after_success_head(call);
+    let might: Vec<&Call> = course.calls.iter().copied().filter(might).collect();
+    let right = might
+        .iter()
+        .any(|call| is_planned(course, call) || call.head.role != Role::Attempt);
+    might.last().copied().filter(|_| !right)
+}
+
+fn told(case: &Case, course: &Course, first: &Call, strange: &Call) -> (Worth, String) {
+    let note = Worth::note(Level::Integrity);
+    if strange.head.method != first.head.method {
+        let (was, is) = (&first.head.method, &strange.head.method);
+        let because = format!(
+            "{} was claimed on the strength of {}, a {is}; it was to {was}",
+            course.id(),
+            strange.id()
+        );
+        return (note, because);
+    }
+    let because = format!(
+        "{} was claimed on the strength of {}, which asked for `{}`; {} had asked for `{}`",
+        course.id(),
+        strange.id(),
+        strange.head.path,
+        first.id(),
+        first.head.path,
+    );
+    match case.promises.opted_out(ID) {
+        true => (note, because),
+        false => (Worth::UNTRUE, because),
+    }
+}
+
+fn charge(case: &Case, course: &Course, calls: [&Call; 2], (worth, because): (Worth, String)) -> Charge {
+    let span = case.span_of(calls[0]);
+    Charge::new(worth, because)
+        .about(course)
+        .shown_by(calls)
+        .asked_at(span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Grade;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+
+    fn story() -> Story {
+        Story::of(vec![answered(503).times(1), answered(200)])
+            .call(0, 0)
+            .call(1, 100)
+    }
+
+    #[test]
+    fn the_same_path_passes() {
+        assert_eq!(story().ok(110).check(ID).findings[0].grade, Grade::Pass);
+    }
+
+    #[test]
+    fn claiming_what_was_answered_at_another_path_fails() {
+        let (grade, because) = story()
+            .heading(|head| head.path = "/other".to_owned())
+            .ok(110)
+            .worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        let told =
+            "op-1 was claimed on the strength of call 2, which asked for `/other`; call 1 had asked for `/`";
+        assert_eq!(because, told);
+    }
+
+    #[test]
+    fn another_query_or_method_is_noted() {
+        let marked = story()
+            .heading(|head| head.query = Some("attempt=2".to_owned()))
+            .ok(110);
+        assert_eq!(marked.worst(ID).0, Grade::Note);
+        let resumed = story().heading(|head| head.method = "HEAD".to_owned()).ok(110);
+        assert_eq!(resumed.worst(ID).0, Grade::Note);
+    }
+
+    #[test]
+    fn a_look_up_beside_the_repeat_and_an_answer_that_names_another_place_are_lawful() {
+        let looked_up = story()
+            .heading(|head| head.path = "/region".to_owned())
+            .call(1, 200)
+            .ok(210);
+        assert_eq!(looked_up.worst(ID).0, Grade::Pass);
+        let mut sent = story().heading(|head| head.path = "/there".to_owned()).ok(110);
+        let answer = sent.trial.dependencies[0].turns[0].answer.as_mut().unwrap();
+        answer
+            .headers
+            .push(("Content-Location".to_owned(), "/there".to_owned()));
+        assert_eq!(sent.worst(ID).0, Grade::Pass);
+    }
+}

@@ -110,9 +110,6 @@ const BUILT_IN: &[(&str, &str)] = &[
         "retry-after-past",
         include_str!("../../scenarios/retry-after-past.yaml"),
     ),
-    ("retry-budget", include_str!("../../scenarios/retry-budget.yaml")),
-    ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
-    ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),
     (
         "retry-after-punished",
         include_str!("../../scenarios/retry-after-punished.yaml"),
@@ -121,10 +118,13 @@ const BUILT_IN: &[(&str, &str)] = &[
         "retry-after-redirect",
         include_str!("../../scenarios/retry-after-redirect.yaml"),
     ),
+    ("retry-budget", include_str!("../../scenarios/retry-budget.yaml")),
     (
         "reused-connection-lost",
         include_str!("../../scenarios/reused-connection-lost.yaml"),
     ),
+    ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
+    ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),
     (
         "status-after-effect",
         include_str!("../../scenarios/status-after-effect.yaml"),

@@ -3,6 +3,7 @@
 //! RFC 9110 does not say whether a date in Retry-After is to be compared with the answer's Date or with the client's
 //! own clock. Both are lawful, and they come to very different waits.
 
+use super::controls::Controls;
 use super::pushed_back::{control_gap, ended};
 use crate::evidence::Call;
 use crate::judge::ruling::{Charge, Ruling, Worth};
@@ -13,10 +14,15 @@ use crate::scenario::{DateOffset, Pushback};
 use crate::term::StopReason;
 
 /// Notes what the client made of each date by a clock that is off, where a control shows it.
-pub(super) fn note(case: &Case, courses: &[Course], ruling: &mut Ruling) {
+pub(super) fn note<'a>(
+    case: &Case<'a>,
+    courses: &[Course<'a>],
+    controls: &Controls<'a>,
+    ruling: &mut Ruling,
+) {
     for course in courses {
         for call in course.attempts.iter().copied().filter(|c| case.certainly_read(c)) {
-            if let Some(what) = made(case, courses, course, call) {
+            if let Some(what) = made(case, controls, course, call) {
                 let because = format!("the server's clock was off; {what}");
                 let charge = Charge::new(Worth::note(Level::Normative), because).about(course);
                 ruling.charge(charge.shown_by([call]).asked_at(case.span_of(call)));
@@ -25,7 +31,7 @@ pub(super) fn note(case: &Case, courses: &[Course], ruling: &mut Ruling) {
     }
 }
 
-fn made(case: &Case, courses: &[Course], course: &Course, call: &Call) -> Option<String> {
+fn made<'a>(case: &Case<'a>, controls: &Controls<'a>, course: &Course<'a>, call: &'a Call) -> Option<String> {
     let answer = case.answer_of(call)?;
     let (off, Some(Pushback::Date { offset, .. })) = (answer.clock?, &answer.retry_after) else {
         return None;
@@ -33,7 +39,7 @@ fn made(case: &Case, courses: &[Course], course: &Course, call: &Call) -> Option
     let DateOffset::Ahead(wait) = *offset else {
         return None;
     };
-    let own = control_gap(case, courses, course, call).filter(|own| *own < wait)?;
+    let own = control_gap(case, controls, course, call).filter(|own| *own < wait)?;
     match (course.gap_after(call), off) {
         (Some(gap), _) if gap + EARLY_TOLERANCE >= wait => Some(format!(
             "{} was judged by the answer's Date: the next call came {} later",

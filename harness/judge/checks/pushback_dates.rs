@@ -81,7 +81,7 @@ fn judge(case: &Case) -> CheckResult {
         let worth = worth(case, date, &dates);
         judge_date(case, date, worth, &mut ruling);
     }
-    clock_off::note(case, &courses, &mut ruling);
+    clock_off::note(case, &courses, &controls, &mut ruling);
     ruling.finish(Level::Normative, |ops| {
         format!(
             "the dates in the answers to {} were read right",

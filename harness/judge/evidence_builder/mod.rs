@@ -42,6 +42,7 @@ impl Story {
             scenario: "story".to_owned(),
             title: String::new(),
             cites: Vec::new(),
+            tags: Vec::new(),
             needs: Vec::new(),
             zone: None,
             given: None,

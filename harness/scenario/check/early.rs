@@ -21,11 +21,15 @@ impl Check<'_> {
                     .hint("answer in time, or leave `effect` out"),
             );
         }
-        if sent.keyed {
-            self.problems.say(
-                early.span,
-                "a dependency with `keys` reads the whole request before it decides",
-                "cannot be early",
+        if let Some(key) = raw.when.as_ref().and_then(|w| w.value.key.as_ref()) {
+            self.problems.add(
+                self.problems
+                    .at(
+                        key.span,
+                        "what a key stands for is known when the whole request was read",
+                    )
+                    .labelled("this turn is not decided before")
+                    .beside(early.span, "answered before that"),
             );
         }
         if sent.longest_body.is_none() {

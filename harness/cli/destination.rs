@@ -91,19 +91,18 @@ impl Destinations {
         self.evidence.as_deref()
     }
 
-    /// Writes every report.
+    /// Writes every report, also where one of them cannot be written; then the first error is told.
     pub(super) fn write(self, report: &SuiteReport) -> Result<Exit, Failure> {
+        let mut failure = None;
         for (format, file) in self.files {
-            let text = rendered(format, report, Colour::Never)?;
-            let path = file.path().to_owned();
-            file.write(text.as_bytes())
-                .map_err(|e| cannot_write(&path, &e, Exit::CouldNotRun))?;
+            let written = write_file(format, file, report);
+            failure = failure.or(written.err());
         }
-        match self.stdout {
+        let printed = match self.stdout {
             None => Ok(Exit::Fine),
-            Some(Format::Text) => print::data(&rendered(Format::Text, report, Colour::Always)?),
-            Some(format) => print::bytes(rendered(format, report, Colour::Never)?.as_bytes()),
-        }
+            Some(format) => print_report(format, report),
+        };
+        failure.map_or(printed, Err)
     }
 
     fn add(&mut self, wanted: &Wanted) -> Result<(), Failure> {
@@ -115,11 +114,14 @@ impl Destinations {
                 }
             }
             Wanted::File(format, path) => {
-                if self.files.iter().any(|(_, file)| file.path() == path) {
-                    let sentence = format!("two reports cannot share {}", path.display());
-                    return Err(Failure::usage(&sentence, None));
-                }
                 let file = OutputFile::open(path).map_err(|e| cannot_write(path, &e, Exit::Usage))?;
+                if self.files.iter().any(|(_, other)| other.is_same_as(&file)) {
+                    let sentence = format!("two reports cannot share {}", path.display());
+                    return Err(Failure::usage(
+                        &sentence,
+                        Some("name another file for one of them"),
+                    ));
+                }
                 self.files.push((*format, file));
             }
             Wanted::Evidence(folder) => {
@@ -130,6 +132,22 @@ impl Destinations {
             }
         }
         Ok(())
+    }
+}
+
+fn write_file(format: Format, file: OutputFile, report: &SuiteReport) -> Result<(), Failure> {
+    let text = rendered(format, report, Colour::Never)?;
+    let path = file.path().to_owned();
+    file.write(text.as_bytes())
+        .map_err(|e| cannot_write(&path, &e, Exit::CouldNotRun))
+}
+
+fn print_report(format: Format, report: &SuiteReport) -> Result<Exit, Failure> {
+    match format {
+        Format::Text => print::data(&rendered(Format::Text, report, Colour::Always)?),
+        Format::Json | Format::Junit | Format::Markdown => {
+            print::bytes(rendered(format, report, Colour::Never)?.as_bytes())
+        }
     }
 }
 

@@ -13,12 +13,14 @@ use super::progress::Progress;
 use super::repeat::Repeat;
 use super::{client_input, selection};
 use crate::client::Client;
+use crate::drive::Orphanage;
 use crate::report::SuiteReport;
 use crate::suite::{self, Exit, Snapshots, Suite, Writes};
 use crate::upstream::Limits;
+use crate::world::{RealWorld, World};
 
 /// The ceilings of a trial. A right client makes some dozens of calls; these stop one that runs away before it
-/// hurts the machine, and are far above what any scenario can ask for.
+/// hurts the machine; a trial whose scenario asks for more than is usual has higher ones.
 const LIMITS: Limits = Limits {
     calls: 1000,
     connections: 1000,
@@ -114,6 +116,7 @@ fn play(suite: Suite) -> Result<Option<SuiteReport>, Failure> {
         )
     };
     let runtime = tokio::runtime::Runtime::new().map_err(could_not)?;
+    let orphanage = Orphanage::open();
     let progress = Arc::new(Progress::over(suite.trials.len() * suite.rounds.get() as usize));
     let watcher = Arc::clone(&progress);
     let played = runtime.block_on(interruptible(|interrupted| {
@@ -121,5 +124,11 @@ fn play(suite: Suite) -> Result<Option<SuiteReport>, Failure> {
     }));
     progress.clear();
     runtime.shutdown_timeout(LEAVE);
+    // Only now has every trial done what it can to end its own client.
+    let last = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .map_err(could_not)?;
+    last.block_on(orphanage.close(RealWorld.start_clock()));
     played.map_err(could_not)
 }

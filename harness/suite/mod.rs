@@ -2,6 +2,7 @@
 
 mod again;
 mod ask;
+mod ceilings;
 mod conclude;
 mod exit;
 mod expected;

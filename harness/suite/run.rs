@@ -45,7 +45,7 @@ pub struct Suite {
     pub max_time: Option<Duration>,
     /// Where snapshots are kept, if they are.
     pub snapshots: Option<Snapshots>,
-    /// The ceilings of each trial.
+    /// The ceilings of a usual trial; one whose scenario asks for more has higher ones.
     pub limits: Limits,
     /// The folder for evidence files; it must exist.
     pub evidence: Option<PathBuf>,

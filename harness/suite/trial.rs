@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 
 use super::ask::Asking;
+use super::ceilings::ceilings;
 use super::conclude::{Frame, conclude, unjudged};
 use super::run::Suite;
 use crate::client::DriverPlan;
@@ -128,7 +129,7 @@ impl One {
             deadline_passed: can.deadline == DeadlineCan::Passed,
             keys_given: can.keys == KeysCan::Given,
             seed: common.suite.seed,
-            limits: common.suite.limits,
+            limits: ceilings(&self.trial, common.suite.limits),
             patience: Patience::default(),
             recorder,
             starting: Arc::clone(&common.starting),

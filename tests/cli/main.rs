@@ -9,6 +9,7 @@ mod explain;
 mod files;
 mod help;
 mod interrupt;
+mod leftovers;
 mod list;
 mod new;
 mod program;

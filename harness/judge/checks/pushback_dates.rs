@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::controls::Controls;
 use super::pushed_back::{self, Form, Request};
 use super::{Check, CheckResult, Levels};
 use crate::evidence::Call;
@@ -69,9 +70,10 @@ impl Dated<'_> {
 
 fn judge(case: &Case) -> CheckResult {
     let courses = case.courses();
+    let controls = pushed_back::controls(case, &courses);
     let dates: Vec<Dated> = courses
         .iter()
-        .flat_map(|course| dated(case, &courses, course))
+        .flat_map(|course| dated(case, &controls, course))
         .collect();
     let mut ruling = Ruling::new(ID, CITES);
     for date in &dates {
@@ -86,7 +88,7 @@ fn judge(case: &Case) -> CheckResult {
     })
 }
 
-fn dated<'a>(case: &Case<'a>, courses: &'a [Course<'a>], course: &'a Course<'a>) -> Vec<Dated<'a>> {
+fn dated<'a>(case: &Case<'a>, controls: &Controls<'a>, course: &'a Course<'a>) -> Vec<Dated<'a>> {
     let attempts = course
         .attempts
         .iter()
@@ -102,7 +104,7 @@ fn dated<'a>(case: &Case<'a>, courses: &'a [Course<'a>], course: &'a Course<'a>)
             form: Form::Date,
             status: case.status_of(call)?,
         };
-        let control = pushed_back::control_gap(case, courses, course, call);
+        let control = pushed_back::control_gap(case, controls, course, call);
         let long = pushed_back::is_long(case, course, &request);
         let made = if long {
             Made::Nothing

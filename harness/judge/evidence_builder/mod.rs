@@ -278,6 +278,14 @@ impl Story {
         self
     }
 
+    /// The caller of an operation gives it up.
+    pub fn cancelled(self, op: u32, at_ms: u64) -> Self {
+        self.and(Fact::Cancelled {
+            op: OperationId(op),
+            at: Stamp::from_ms(at_ms),
+        })
+    }
+
     /// op-1 is reported.
     pub fn reported(self, at_ms: u64, claim: Claim, stop: StopReason) -> Self {
         self.reported_of(1, at_ms, claim, stop)

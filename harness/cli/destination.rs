@@ -114,16 +114,14 @@ impl Destinations {
                 }
             }
             Wanted::File(format, path) => {
-                let taken =
-                    |(_, file): &(Format, OutputFile)| file.path() == path || same_file(file.path(), path);
-                if self.files.iter().any(taken) {
+                let file = OutputFile::open(path).map_err(|e| cannot_write(path, &e, Exit::Usage))?;
+                if self.files.iter().any(|(_, other)| other.is_same_as(&file)) {
                     let sentence = format!("two reports cannot share {}", path.display());
                     return Err(Failure::usage(
                         &sentence,
                         Some("name another file for one of them"),
                     ));
                 }
-                let file = OutputFile::open(path).map_err(|e| cannot_write(path, &e, Exit::Usage))?;
                 self.files.push((*format, file));
             }
             Wanted::Evidence(folder) => {
@@ -151,13 +149,6 @@ fn print_report(format: Format, report: &SuiteReport) -> Result<Exit, Failure> {
             print::bytes(rendered(format, report, Colour::Never)?.as_bytes())
         }
     }
-}
-
-/// Whether two paths lead to one regular file; a device takes as many as there are.
-fn same_file(a: &Path, b: &Path) -> bool {
-    a.is_file()
-        && a.canonicalize()
-            .is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
 fn rendered(format: Format, suite: &SuiteReport, colour: Colour) -> Result<String, Failure> {

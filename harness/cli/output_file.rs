@@ -53,6 +53,14 @@ impl OutputFile {
         &self.path
     }
 
+    /// Whether both replace one file; a pipe or a device takes as many reports as there are.
+    pub(super) fn is_same_as(&self, other: &OutputFile) -> bool {
+        match (&self.way, &other.way) {
+            (Way::Beside(one), Way::Beside(other)) => one.becomes == other.becomes,
+            (Way::Straight(_), _) | (_, Way::Straight(_)) => false,
+        }
+    }
+
     /// Writes all of it.
     ///
     /// # Errors
@@ -78,13 +86,31 @@ fn straight(path: &Path) -> io::Result<Way> {
 impl Half {
     fn becoming(becomes: PathBuf) -> io::Result<Self> {
         let name = becomes.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-        let name = format!(".{}.{}.half", name.to_string_lossy(), std::process::id());
-        let path = becomes.with_file_name(name);
-        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        let folder = match becomes.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let folder = fs::canonicalize(folder)?;
+        // Two reports for one file are told apart until that is refused.
+        let (file, path) = (0..100)
+            .map(|n| {
+                folder.join(format!(
+                    ".{}.{}-{n}.half",
+                    name.to_string_lossy(),
+                    std::process::id()
+                ))
+            })
+            .find_map(
+                |path| match OpenOptions::new().write(true).create_new(true).open(&path) {
+                    Err(e) if e.kind() == io::ErrorKind::AlreadyExists => None,
+                    opened => Some(opened.map(|file| (file, path))),
+                },
+            )
+            .unwrap_or(Err(io::ErrorKind::AlreadyExists.into()))?;
         Ok(Half {
             file,
             path,
-            becomes,
+            becomes: folder.join(name),
             placed: false,
         })
     }
@@ -112,6 +138,16 @@ impl Drop for Half {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_file_is_known_however_its_path_is_written() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let open = |name: &str| OutputFile::open(&folder.path().join(name)).expect("it can be opened");
+        assert!(open("r").is_same_as(&open("./r")));
+        assert!(!open("r").is_same_as(&open("s")));
+        let null = || OutputFile::open(Path::new("/dev/null")).expect("it can be opened");
+        assert!(!null().is_same_as(&null()));
+    }
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("it is there").flatten();

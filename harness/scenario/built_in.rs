@@ -38,6 +38,10 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/garbled-answer.yaml"),
     ),
     ("healthy", include_str!("../../scenarios/healthy.yaml")),
+    (
+        "idle-close-race",
+        include_str!("../../scenarios/idle-close-race.yaml"),
+    ),
     ("key-begun", include_str!("../../scenarios/key-begun.yaml")),
     ("key-expires", include_str!("../../scenarios/key-expires.yaml")),
     (
@@ -49,10 +53,6 @@ const BUILT_IN: &[(&str, &str)] = &[
     (
         "key-other-content",
         include_str!("../../scenarios/key-other-content.yaml"),
-    ),
-    (
-        "idle-close-race",
-        include_str!("../../scenarios/idle-close-race.yaml"),
     ),
     (
         "lost-acknowledgment",

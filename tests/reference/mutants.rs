@@ -120,6 +120,21 @@ async fn mutants_of_claims() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn mutants_of_reports() {
+    let recovering = || then_ok(answer(0, 503, ""));
+    let one: fn(&Seen) -> bool = |seen| seen.report.attempts == Some(1);
+    only_the_mutant(Mutant::Undercounts, get(), recovering(), one).await;
+    let gone = vec![answer(0, 503, ""), answer(0, 404, "")];
+    let first: fn(&Seen) -> bool = |seen| seen.report.status == Some(503);
+    only_the_mutant(Mutant::MasksFailure, get(), gone, first).await;
+    let down = vec![answer(0, 503, "")];
+    // Three waits of the reference are at most 700 ms together.
+    only_the_mutant(Mutant::SleepsAfterLast, get(), down, |seen| seen.ended >= 1000).await;
+    let century = then_ok(answer(0, 503, "retry-after: Monday, 06-Jan-86 08:49:37 GMT\r\n"));
+    only_the_mutant(Mutant::MisreadsCentury, get(), century, |seen| seen.calls.len() == 1).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_endless_mutant_stops_for_nothing_but_its_caller() {
     let order = Order {
         deadline_ms: Some(100),

@@ -97,6 +97,17 @@ impl<'a> Case<'a> {
             .collect()
     }
 
+    /// Whether the trial scripts a fault anywhere, whoever may meet it.
+    pub fn scripts_a_fault(&self) -> bool {
+        self.trial.dependencies.iter().any(|d| {
+            !d.outages.is_empty()
+                || d.capacity.is_some()
+                || d.turns
+                    .iter()
+                    .any(|turn| !faults_of_turn(turn, Duration::MAX).is_empty())
+        })
+    }
+
     /// Whether an operation met any fault: by a call, at accept, or by a refused connection.
     pub fn met_a_fault(&self, course: &Course) -> bool {
         course

@@ -38,6 +38,18 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/garbled-answer.yaml"),
     ),
     ("healthy", include_str!("../../scenarios/healthy.yaml")),
+    ("key-begun", include_str!("../../scenarios/key-begun.yaml")),
+    ("key-expires", include_str!("../../scenarios/key-expires.yaml")),
+    (
+        "key-in-flight",
+        include_str!("../../scenarios/key-in-flight.yaml"),
+    ),
+    ("key-lost-ack", include_str!("../../scenarios/key-lost-ack.yaml")),
+    ("key-missing", include_str!("../../scenarios/key-missing.yaml")),
+    (
+        "key-other-content",
+        include_str!("../../scenarios/key-other-content.yaml"),
+    ),
     (
         "idle-close-race",
         include_str!("../../scenarios/idle-close-race.yaml"),
@@ -98,9 +110,6 @@ const BUILT_IN: &[(&str, &str)] = &[
         "retry-after-past",
         include_str!("../../scenarios/retry-after-past.yaml"),
     ),
-    ("retry-budget", include_str!("../../scenarios/retry-budget.yaml")),
-    ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
-    ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),
     (
         "retry-after-punished",
         include_str!("../../scenarios/retry-after-punished.yaml"),
@@ -109,10 +118,13 @@ const BUILT_IN: &[(&str, &str)] = &[
         "retry-after-redirect",
         include_str!("../../scenarios/retry-after-redirect.yaml"),
     ),
+    ("retry-budget", include_str!("../../scenarios/retry-budget.yaml")),
     (
         "reused-connection-lost",
         include_str!("../../scenarios/reused-connection-lost.yaml"),
     ),
+    ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
+    ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),
     (
         "status-after-effect",
         include_str!("../../scenarios/status-after-effect.yaml"),

@@ -27,6 +27,14 @@ pub struct Dependency {
     pub span: Span,
 }
 
+impl Dependency {
+    /// The answers that are given before any turn is looked at: those of outages and of overflow.
+    pub fn answers_at_gates(&self) -> impl Iterator<Item = &Answer> {
+        let answers = self.outages.iter().filter_map(|o| o.be.answer());
+        answers.chain(self.capacity.iter().map(|c| &*c.overflow))
+    }
+}
+
 /// What `times` is counted over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
@@ -230,6 +238,16 @@ pub enum Down {
     Hang,
     /// Every request is answered so.
     Answer(Box<Answer>),
+}
+
+impl Down {
+    /// What every request is answered, if any is.
+    pub fn answer(&self) -> Option<&Answer> {
+        match self {
+            Down::Answer(answer) => Some(answer),
+            Down::Refused | Down::BlackHole | Down::Hang => None,
+        }
+    }
 }
 
 /// How much a dependency takes at a time. Calls that meet an outage take none of it.

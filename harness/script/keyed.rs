@@ -1,7 +1,7 @@
 //! Deciding with a key store: the script decides the answer, the store whether the effect happens again.
 //!
 //! What a key stands for is only known when the whole request was read, so a call is decided then, unless the turn it
-//! falls to cuts it before that, whatever is stored.
+//! falls to cuts or answers it before that, whatever is stored.
 
 use super::matching::{Asking, Known};
 use super::turns::{Decision, Falls, Script};
@@ -54,18 +54,18 @@ impl Script {
         }
     }
 
-    /// Whether the call is cut within its request, whatever is stored under its key.
+    /// Whether the call is cut or answered within its request, whatever is stored under its key.
     fn is_cut_short(&self, call: &Asking<'_>, known: Known) -> bool {
         let turn = self.next_turn(call, known, None);
         let turn = self.dependency.turns.get(turn as usize);
         turn.is_some_and(|t| {
             let by_key = t.when.as_ref().is_some_and(|w| w.key.is_some());
             let at = t.cut.map(|c| c.at);
-            !by_key
-                && matches!(
-                    at,
-                    Some(Place::Accept | Place::RequestHead | Place::RequestBody(_))
-                )
+            let cut = matches!(
+                at,
+                Some(Place::Accept | Place::RequestHead | Place::RequestBody(_))
+            );
+            !by_key && (cut || t.answer.as_ref().is_some_and(|a| a.early))
         })
     }
 

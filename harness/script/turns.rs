@@ -160,7 +160,7 @@ impl Script {
     fn outage(&self, call: &Asking<'_>, known: Known) -> Option<Decision> {
         let outage = self.outages.first(call.since_start)?;
         Some(Decision {
-            falls: Falls::Outage(outage),
+            falls,
             attempt: known.attempt,
         })
     }

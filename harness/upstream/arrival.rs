@@ -33,6 +33,9 @@ impl Line {
     pub(super) fn arrive(&self, request: &Parts) -> Option<Call> {
         let (served, headers) = (&self.served, &request.headers);
         let keys = served.keys_of(headers);
+        if served.shared.started.get().is_none() {
+            served.shared.start_now();
+        }
         let attributed = attribute(&served.shared, request.uri.path(), &keys);
         let op = attributed.op;
         let asking = Asking {

@@ -28,8 +28,8 @@ impl Upload {
 }
 
 impl Line {
-    /// Sees to a request's body: reads it before the answer, or, where that comes early, beside it or not at all. False
-    /// where the client left in the middle.
+    /// Sees to a request's body: reads it before the answer, or, where that comes early, beside it or not at all.
+    /// `None` where the client left in the middle.
     pub(super) async fn receive(
         self: &Arc<Self>,
         call: &Call,

@@ -26,13 +26,9 @@ pub(super) struct Hole {
 }
 
 impl Hole {
-    /// Whether the system has a way to do this.
-    pub(super) fn possible() -> io::Result<()> {
-        if cfg!(target_os = "linux") {
-            return Ok(());
-        }
-        let because = "a black hole is played on Linux only";
-        Err(io::Error::new(io::ErrorKind::Unsupported, because))
+    /// Why the system has no way to do this, as a sentence; `None` where it has.
+    pub(super) fn impossible() -> Option<&'static str> {
+        (!cfg!(target_os = "linux")).then_some("a black hole is played on Linux only")
     }
 
     /// Shortens the listener's queue and fills it. Whoever came before is to be taken out of it first and after.

@@ -1,6 +1,7 @@
 //! Files that cannot be used, and what is said of each: where, what, and what to write instead.
 
 mod client;
+mod early;
 mod file;
 mod keys;
 mod meaning;

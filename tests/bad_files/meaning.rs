@@ -201,6 +201,18 @@ fn outages() {
 }
 
 #[test]
+fn capacity() {
+    let capacity = |accept: &str, sentence: &str| {
+        let capacity = format!("capacity: {{accept: {{{accept}}}, overflow: {{status: 429}}}}\n    script:");
+        one("script:", &capacity, sentence);
+    };
+    let never = "with a capacity of 0 no turn is ever reached";
+    capacity("at_once: 0", never);
+    capacity("per_tick: {calls: 0, tick: 1s}", never);
+    capacity("per_tick: {calls: 1, tick: 0s}", "this must be longer than zero");
+}
+
+#[test]
 fn heads() {
     one("version: 1", "version: 2", "version 2 is not known");
     one(
@@ -290,8 +302,6 @@ expect:
     insta::assert_snapshot!(features.replace(" is part of the language and is not played yet", ""), @r#"
         `needs: layers`
         `needs: refresh`
-        `capacity`
-        `black_hole`
         `body: file`
         `body: ranges`
         `clients`

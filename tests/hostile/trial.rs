@@ -108,7 +108,6 @@ pub fn trial(count: u32, start: Start) -> Trial {
         scenario: "hostile".into(),
         title: "A hostile client".into(),
         cites: Vec::new(),
-        tags: Vec::new(),
         needs: Vec::new(),
         zone: None,
         given: None,

@@ -4,9 +4,10 @@ use super::truncated_not_claimed::claims_a_cut_answer;
 use super::{Check, CheckResult, Levels};
 use crate::evidence::Call;
 use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::tolerance::LATE_GRACE;
 use crate::judge::wording::{count, time};
 use crate::judge::{Case, Course, FaultClass, Level};
-use crate::term::{Claim, Stamp};
+use crate::term::{Claim, Place, Stamp};
 
 const ID: &str = "claim.acknowledged";
 const CITES: &[&str] = &[];
@@ -113,11 +114,20 @@ fn judge_false(case: &Case, course: &Course, claim: &str, ruling: &mut Ruling) {
     );
 }
 
+/// Whether the cut of a call may have taken its answer away again; one that comes long after it does not.
+fn took_it_away(call: &Call) -> bool {
+    match call.cut {
+        None => false,
+        Some((Place::Idle(after), _)) => after < LATE_GRACE / 5,
+        Some(_) => true,
+    }
+}
+
 /// Notes a plain 2xx that was handed over in good time and that the client says it never got.
 fn note_unclaimed(case: &Case, course: &Course, reported: Stamp, ruling: &mut Ruling) {
     let plain = |call: &&Call| {
         call.complete
-            && call.cut.is_none()
+            && !took_it_away(call)
             && call.peer_left.is_none()
             && case.means_success(call)
             && case
@@ -145,7 +155,8 @@ mod tests {
     use super::*;
     use crate::judge::Grade;
     use crate::judge::evidence_builder::{Story, Written, answered};
-    use crate::term::{CutBy, Means, Place, StopReason};
+    use crate::term::{CutBy, Means, StopReason};
+    use std::time::Duration;
 
     #[test]
     fn claiming_success_after_failures_only_fails() {
@@ -210,5 +221,13 @@ mod tests {
         assert_eq!(raw(b"HTTP/1.1 200 OK\r\n\r\n"), Grade::Pass);
         assert_eq!(raw(b"HTTP/1.1 503 No\r\n\r\n"), Grade::Fail);
         assert_eq!(raw(b"\x16\x03\x01"), Grade::Fail);
+    }
+
+    #[test]
+    fn a_reset_long_after_a_whole_answer_makes_no_failure_of_it() {
+        let closing = |after| answered(200).cut(Place::Idle(Duration::from_millis(after)), CutBy::Rst);
+        let worst = |after| Story::of(vec![closing(after)]).call(0, 0).failed(300).worst(ID).0;
+        assert_eq!(worst(100), Grade::Note);
+        assert_eq!(worst(10), Grade::Pass);
     }
 }

@@ -20,8 +20,8 @@ pub const CHECK: Check = Check {
         answers are lost. Duplicates are effects that an operation had under another key than before, or under none; \
         losses are operations that were claimed as a success although their only effect was another operation's, whose \
         key they took. An effect that happens again because the dependency has forgotten the key is noted: no client \
-        can know of that. Judged of operations that were handed a key or sent one; put to the test where the \
-        dependency recognised one.",
+        can know of that. Judged of operations that sent a key in the header in which the \
+        dependency looks for it; put to the test where it recognised one.",
     cites: CITES,
     levels: Levels {
         silent: "note",
@@ -40,7 +40,7 @@ fn judge(case: &Case) -> CheckResult {
         for dependency in case.trial.dependencies.iter().filter(|d| d.keys.is_some()) {
             let calls: Vec<&Call> = course.attempts_at(&dependency.name).collect();
             let sent = calls.iter().any(|call| !call.head.keys.is_empty());
-            if sent || course.record.key.is_some() {
+            if sent {
                 judge_duplicates(case, course, dependency, &calls, &mut ruling);
                 judge_loss(case, &courses, course, &calls, &mut ruling);
             }

@@ -41,6 +41,10 @@ pub const CHECK: Check = Check {
 fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
     let courses = case.courses();
+    // Calls that could not be attributed may be anybody's.
+    if case.evidence.calls.iter().any(|call| call.head.op.is_none()) {
+        return CheckResult::default();
+    }
     let own = courses.iter().filter_map(|course| own_delay(case, course)).max();
     for course in &courses {
         if let (Some(own), Some((last, delay))) = (own, delay(case, course)) {
@@ -81,9 +85,7 @@ fn delay<'a>(case: &Case, course: &Course<'a>) -> Option<(&'a Call, Duration)> {
     };
     let last = course.calls.last().copied()?;
     let seen = case.certainly_read(last) && case.surely_failed(last) && last.at() <= reported;
-    let hidden = course.met_refusals(case)
-        || course.accept_cuts(case) > 0
-        || case.evidence.calls.iter().any(|c| c.head.op.is_none());
+    let hidden = course.met_refusals(case) || course.accept_cuts(case) > 0;
     let all_ended = course
         .calls
         .iter()

@@ -12,6 +12,7 @@ mod budget_kept;
 mod cancel_kept;
 mod claim_acknowledged;
 mod client_bounded;
+mod controls;
 mod deadline_kept;
 mod effect_once;
 mod end_final;

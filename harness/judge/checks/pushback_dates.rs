@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use super::controls::Controls;
 use super::pushed_back::{self, Form, Request};
-use super::{Check, CheckResult, Levels};
+use super::{Check, CheckResult, Levels, clock_off};
 use crate::evidence::Call;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::tolerance::{EARLY_TOLERANCE, far_beyond};
@@ -24,7 +25,8 @@ pub const CHECK: Check = Check {
         rounded up to a whole second: a call before the wait was over is early, a call between the wait and the date \
         is noted as rounded down. A client that stops although the wait fits, or that still waits when its deadline \
         and far more than its own backoff have gone by, has misread the date too. The conduct counts as shown only \
-        where a control without the header was tried again sooner.",
+        where a control without the header was tried again sooner. By which clock a client reads a date of a server \
+        whose clock is off is noted.",
     cites: CITES,
     levels: Levels {
         silent: "fail for a form that is misread while another is honoured in the same trial, else note",
@@ -69,15 +71,17 @@ impl Dated<'_> {
 
 fn judge(case: &Case) -> CheckResult {
     let courses = case.courses();
+    let controls = pushed_back::controls(case, &courses);
     let dates: Vec<Dated> = courses
         .iter()
-        .flat_map(|course| dated(case, &courses, course))
+        .flat_map(|course| dated(case, &controls, course))
         .collect();
     let mut ruling = Ruling::new(ID, CITES);
     for date in &dates {
         let worth = worth(case, date, &dates);
         judge_date(case, date, worth, &mut ruling);
     }
+    clock_off::note(case, &courses, &mut ruling);
     ruling.finish(Level::Normative, |ops| {
         format!(
             "the dates in the answers to {} were read right",
@@ -86,7 +90,7 @@ fn judge(case: &Case) -> CheckResult {
     })
 }
 
-fn dated<'a>(case: &Case<'a>, courses: &'a [Course<'a>], course: &'a Course<'a>) -> Vec<Dated<'a>> {
+fn dated<'a>(case: &Case<'a>, controls: &Controls<'a>, course: &'a Course<'a>) -> Vec<Dated<'a>> {
     let attempts = course
         .attempts
         .iter()
@@ -102,7 +106,7 @@ fn dated<'a>(case: &Case<'a>, courses: &'a [Course<'a>], course: &'a Course<'a>)
             form: Form::Date,
             status: case.status_of(call)?,
         };
-        let control = pushed_back::control_gap(case, courses, course, call);
+        let control = pushed_back::control_gap(case, controls, course, call);
         let long = pushed_back::is_long(case, course, &request);
         let made = if long {
             Made::Nothing

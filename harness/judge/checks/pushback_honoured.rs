@@ -1,5 +1,6 @@
 //! A wait asked for in seconds is waited for.
 
+use super::controls::Controls;
 use super::pushed_back::{self, Form, Request};
 use super::{Check, CheckResult, Levels};
 use crate::judge::ruling::{Charge, Ruling};
@@ -31,11 +32,12 @@ pub const CHECK: Check = Check {
 
 fn judge(case: &Case) -> CheckResult {
     let courses = case.courses();
+    let controls = pushed_back::controls(case, &courses);
     let mut ruling = Ruling::new(ID, CITES);
     for course in &courses {
         for request in pushed_back::requests(case, course) {
             if request.form == Form::Seconds && !pushed_back::is_long(case, course, &request) {
-                judge_request(case, &courses, course, &request, &mut ruling);
+                judge_request(case, &controls, course, &request, &mut ruling);
             }
         }
     }
@@ -47,7 +49,13 @@ fn judge(case: &Case) -> CheckResult {
     })
 }
 
-fn judge_request(case: &Case, courses: &[Course], course: &Course, request: &Request, ruling: &mut Ruling) {
+fn judge_request<'a>(
+    case: &Case<'a>,
+    controls: &Controls<'a>,
+    course: &Course<'a>,
+    request: &Request<'a>,
+    ruling: &mut Ruling,
+) {
     let asked = request.call;
     if let Some(early) = course.early(case, asked, request.wait) {
         ruling.exercise(course);
@@ -71,7 +79,7 @@ fn judge_request(case: &Case, courses: &[Course], course: &Course, request: &Req
     let shown = match course.next_at(asked) {
         None => pushed_back::ended(case, course),
         Some(_) => {
-            pushed_back::control_gap(case, courses, course, asked).is_some_and(|gap| gap < request.wait)
+            pushed_back::control_gap(case, controls, course, asked).is_some_and(|gap| gap < request.wait)
         }
     };
     if shown {

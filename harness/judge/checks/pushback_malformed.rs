@@ -35,10 +35,11 @@ pub const CHECK: Check = Check {
 
 fn judge(case: &Case) -> CheckResult {
     let courses = case.courses();
+    let controls = pushed_back::controls(case, &courses);
     let mut ruling = Ruling::new(ID, CITES);
     for course in &courses {
         for asked in pushed_back::malformed(case, course) {
-            let control = pushed_back::control_gap(case, &courses, course, asked);
+            let control = pushed_back::control_gap(case, &controls, course, asked);
             let crash = crashed(case, &courses, course, asked);
             judge_one(case, course, asked, Signs { control, crash }, &mut ruling);
         }
@@ -91,9 +92,6 @@ fn worth(case: &Case) -> Worth {
 fn crashed(case: &Case, courses: &[Course], course: &Course, asked: &Call) -> Option<String> {
     let began = asked.answer_began?;
     let until = course.over()?.plus(LATE_GRACE);
-    let alone = courses
-        .iter()
-        .all(|c| c.id() == course.id() || !overlaps(c, course));
     let mut died = case
         .evidence
         .client
@@ -103,9 +101,11 @@ fn crashed(case: &Case, courses: &[Course], course: &Course, asked: &Call) -> Op
             ClientEnd::Signalled(signal) => Some((*at, *signal)),
             ClientEnd::Exited(_) | ClientEnd::Killed { .. } => None,
         });
-    let (_, signal) =
-        died.find(|(at, _)| *at >= began && *at <= until && alone && course.next_at(asked).is_none())?;
-    Some(format!("the client died of signal {signal}"))
+    let (_, signal) = died.find(|(at, _)| *at >= began && *at <= until && course.next_at(asked).is_none())?;
+    let alone = courses
+        .iter()
+        .all(|c| c.id() == course.id() || !overlaps(c, course));
+    alone.then(|| format!("the client died of signal {signal}"))
 }
 
 fn overlaps(a: &Course, b: &Course) -> bool {

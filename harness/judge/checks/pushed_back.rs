@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::controls::{Alike, Controls};
 use crate::evidence::Call;
 use crate::judge::ruling::Worth;
 use crate::judge::{Case, Course, Grade, Level};
@@ -117,20 +118,24 @@ pub fn worth_of_early(case: &Case, check: &str, request: &Request) -> Worth {
     }
 }
 
-/// The longest gap of the call's controls: like calls, answered with the same status and without pushback.
+/// The controls of calls that were pushed back: like calls, answered with the same status and without pushback.
 ///
-/// A control is another operation's call with the same ordinal at the same dependency that was followed by a call.
-/// It tells how long this client waits of its own accord.
-pub fn control_gap(case: &Case, courses: &[Course], of: &Course, call: &Call) -> Option<Duration> {
-    let ordinal = of.ordinal(call)?;
-    let others = courses.iter().filter(|c| c.id() != of.id());
-    let gaps = others.filter_map(|other| {
-        let twin = other.attempts_at(&call.head.point).nth(ordinal)?;
-        let plain =
-            case.pushback_of(twin).is_none() && case.certainly_read(twin) && !case.hints_at_a_wait(twin);
-        (plain && case.status_of(twin) == case.status_of(call)).then(|| other.gap_after(twin))?
-    });
-    gaps.max()
+/// They tell how long this client waits of its own accord.
+pub fn controls<'a>(case: &Case<'a>, courses: &[Course<'a>]) -> Controls<'a> {
+    let plain = |call: &Call| {
+        case.pushback_of(call).is_none() && case.certainly_read(call) && !case.hints_at_a_wait(call)
+    };
+    Controls::of(courses, case, Alike::InStatus, plain)
+}
+
+/// The longest gap of a call's controls.
+pub fn control_gap<'a>(
+    case: &Case<'a>,
+    controls: &Controls<'a>,
+    course: &Course<'a>,
+    call: &'a Call,
+) -> Option<Duration> {
+    controls.gap(case, course, call, Alike::InStatus)
 }
 
 /// Whether an operation is over for good, so that no further call can follow.

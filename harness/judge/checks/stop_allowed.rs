@@ -1,6 +1,6 @@
 //! The reported stop reason is one that can be true.
 
-use super::stop_conditions::impossible;
+use super::stop_conditions::{Bench, impossible};
 use super::{Check, CheckResult, Levels};
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
@@ -41,10 +41,10 @@ pub const CHECK: Check = Check {
 };
 
 fn judge(case: &Case) -> CheckResult {
-    let courses = case.courses();
+    let bench = Bench::of(case);
     let mut ruling = Ruling::new(ID, CITES);
-    for course in &courses {
-        judge_operation(case, &courses, course, &mut ruling);
+    for course in &bench.courses {
+        judge_operation(case, &bench, course, &mut ruling);
     }
     ruling.finish(Level::Promised, |ops| {
         format!(
@@ -54,7 +54,7 @@ fn judge(case: &Case) -> CheckResult {
     })
 }
 
-fn judge_operation(case: &Case, courses: &[Course], course: &Course, ruling: &mut Ruling) {
+fn judge_operation(case: &Case, bench: &Bench, course: &Course, ruling: &mut Ruling) {
     let Some((_, outcome)) = course.outcome() else {
         return;
     };
@@ -64,12 +64,12 @@ fn judge_operation(case: &Case, courses: &[Course], course: &Course, ruling: &mu
     if case.met_a_fault(course) {
         ruling.exercise(course);
     }
-    let Some(why) = impossible(case, courses, course, outcome.stop) else {
+    let Some(why) = impossible(bench, course, outcome.stop) else {
         return;
     };
-    let possible = StopReason::ALL.into_iter().filter(|reason| {
-        *reason != StopReason::Unreported && impossible(case, courses, course, *reason).is_none()
-    });
+    let possible = StopReason::ALL
+        .into_iter()
+        .filter(|reason| *reason != StopReason::Unreported && impossible(bench, course, *reason).is_none());
     let possible: Vec<String> = possible.map(|reason| format!("`{reason}`")).collect();
     let instead = match possible.is_empty() {
         true => String::new(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::controls::{Alike, Controls};
 use super::pushed_back::ceiling;
 use super::status_permanent::repeated;
 use crate::evidence::Call;
@@ -11,10 +12,11 @@ use crate::judge::{Case, Course, Reading, statuses};
 use crate::term::{Claim, StopReason};
 
 /// Why a reason cannot be true, as a clause; `None` where it can.
-pub fn impossible(case: &Case, courses: &[Course], course: &Course, reason: StopReason) -> Option<String> {
+pub fn impossible(bench: &Bench, course: &Course, reason: StopReason) -> Option<String> {
     let at = Stop {
-        case,
-        courses,
+        case: bench.case,
+        courses: &bench.courses,
+        controls: &bench.controls,
         course,
         last: course.attempts.last().copied(),
     };
@@ -34,15 +36,38 @@ pub fn impossible(case: &Case, courses: &[Course], course: &Course, reason: Stop
     }
 }
 
+/// A case, and what is found once for all its operations.
+pub struct Bench<'a> {
+    case: &'a Case<'a>,
+    /// Every operation.
+    pub courses: Vec<Course<'a>>,
+    controls: Controls<'a>,
+}
+
+impl<'a> Bench<'a> {
+    /// The bench of a case.
+    pub fn of(case: &'a Case<'a>) -> Self {
+        let courses = case.courses();
+        let plain = |call: &Call| case.pushback_of(call).is_none() && call.complete;
+        let controls = Controls::of(&courses, case, Alike::InPlace, plain);
+        Bench {
+            case,
+            courses,
+            controls,
+        }
+    }
+}
+
 /// The end of one operation.
 struct Stop<'c, 'a> {
     case: &'c Case<'a>,
     courses: &'c [Course<'a>],
+    controls: &'c Controls<'a>,
     course: &'c Course<'a>,
     last: Option<&'a Call>,
 }
 
-impl Stop<'_, '_> {
+impl<'a> Stop<'_, 'a> {
     fn not_ok(&self) -> Option<String> {
         let (case, course) = (self.case, self.course);
         if course.claim() == Some(Claim::Failed) {
@@ -147,14 +172,8 @@ impl Stop<'_, '_> {
     }
 
     /// The longest gap that followed a call with the same ordinal and no pushback in another operation.
-    fn own_wait(&self, last: &Call) -> Option<Duration> {
-        let ordinal = self.course.ordinal(last)?;
-        let others = self.courses.iter().filter(|c| c.id() != self.course.id());
-        let gaps = others.filter_map(|other| {
-            let twin = other.attempts_at(&last.head.point).nth(ordinal)?;
-            (self.case.pushback_of(twin).is_none() && twin.complete).then(|| other.gap_after(twin))?
-        });
-        gaps.max()
+    fn own_wait(&self, last: &'a Call) -> Option<Duration> {
+        self.controls.gap(self.case, self.course, last, Alike::InPlace)
     }
 
     fn not_pushback(&self) -> Option<String> {
@@ -216,18 +235,17 @@ impl Stop<'_, '_> {
         })
     }
 
+    /// The most retries that may have been paid for until then: those that were sent, and one of each other operation
+    /// that has not succeeded, which may be waiting for its turn or have been called off meanwhile.
     fn retries_until_now(&self) -> u64 {
         let until = self.course.over();
-        let calls = |c: &Course| {
-            c.calls
-                .iter()
-                .filter(|call| until.is_none_or(|until| call.at() <= until))
-                .count()
+        let paid = |c: &Course| {
+            let sent = |call: &&&Call| until.is_none_or(|until| call.at() <= until);
+            let before = c.calls.iter().filter(sent).count() as u64;
+            let settled = c.id() == self.course.id() || c.claim() == Some(Claim::Ok);
+            before.saturating_sub(u64::from(settled))
         };
-        self.courses
-            .iter()
-            .map(|c| (calls(c) as u64).saturating_sub(1))
-            .sum()
+        self.courses.iter().map(paid).sum()
     }
 
     fn not_circuit_open(&self) -> Option<String> {

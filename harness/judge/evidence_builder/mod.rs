@@ -42,7 +42,6 @@ impl Story {
             scenario: "story".to_owned(),
             title: String::new(),
             cites: Vec::new(),
-            tags: Vec::new(),
             needs: Vec::new(),
             zone: None,
             given: None,
@@ -276,6 +275,14 @@ impl Story {
     pub fn and(mut self, fact: Fact) -> Self {
         self.facts.push(fact);
         self
+    }
+
+    /// The caller of an operation gives it up.
+    pub fn cancelled(self, op: u32, at_ms: u64) -> Self {
+        self.and(Fact::Cancelled {
+            op: OperationId(op),
+            at: Stamp::from_ms(at_ms),
+        })
     }
 
     /// op-1 is reported.

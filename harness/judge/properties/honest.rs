@@ -1,18 +1,21 @@
 //! A random script and an honest client of it: whatever it decides is right, and whatever it promises it keeps.
 
 use proptest::prelude::*;
+use sha2::{Digest as _, Sha256};
 
 use crate::judge::evidence_builder::{AT_ONCE_MS, Story, Written, answered};
-use crate::promise::{Above, BudgetPromise, FailureKind, PushbackForm, PushbackPromise, Retries, Then};
+use crate::promise::{
+    Above, AttemptsCount, BudgetPromise, FailureKind, PushbackForm, PushbackPromise, Retries, Then,
+};
 use crate::scenario::{DateForm, DateOffset, Pushback, Turn};
-use crate::term::{Claim, CutBy, Place, StopReason};
+use crate::term::{Claim, CutBy, KeyState, Place, StopReason};
 use std::time::Duration;
 
 pub const STATUSES: [u16; 8] = [400, 404, 408, 429, 500, 501, 503, 504];
 pub const REPEATED: [u16; 4] = [429, 500, 503, 504];
 
 /// One fault of an operation's script.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
     Status(u16),
     Wait(u16, u64),
@@ -20,6 +23,8 @@ pub enum Fault {
     Junk(u16, &'static str),
     Lost(CutBy),
     Truncated(u16, CutBy),
+    /// Nothing is ever answered: the client's own timer ends the attempt.
+    Silent,
 }
 
 /// One operation: its script, and what its client will decide.
@@ -34,6 +39,10 @@ pub struct Plan {
     pub backoff_ms: Vec<u64>,
     pub reports_stop: bool,
     pub stops_when_pushed: bool,
+    /// When its caller gives up, if it does.
+    pub cancel_ms: Option<u64>,
+    /// How much of the body is read where an exchange is lost.
+    pub read_of_lost: usize,
 }
 
 /// What the client of a case is like: every promise it makes is kept.
@@ -46,8 +55,19 @@ pub struct Conduct {
     pub promises_pushback: bool,
     pub promises_ceiling: bool,
     pub promises_safety: bool,
-    pub promises_budget: bool,
+    /// First credit, and what an operation earns, in thousandths.
+    pub budget: Option<(u32, u32)>,
+    pub promises_one_at_a_time: bool,
+    pub counts_calls: bool,
+    /// When its timer ends an attempt, and how much later the server sees it leave.
+    pub timer_ms: u64,
+    pub seen_late_ms: u64,
+    /// How long it takes to report.
+    pub reports_ms: u64,
 }
+
+/// The body of every operation that has one.
+pub const BODY: &str = "amount=1&to=somebody";
 
 pub const CEILING_MS: u64 = 60_000;
 
@@ -61,6 +81,7 @@ pub fn fault() -> impl Strategy<Value = Fault> {
         2 => (status(), form, 0..10u64).prop_map(|(s, f, w)| Fault::Dated(s, f, w)),
         1 => (status(), prop::sample::select(vec!["soon", "-1", "2.5", ""])).prop_map(|(s, j)| Fault::Junk(s, j)),
         2 => end().prop_map(Fault::Lost),
+        1 => Just(Fault::Silent),
         2 => (prop::sample::select(vec![200, 503]), end()).prop_map(|(s, by)| Fault::Truncated(s, by)),
     ]
 }
@@ -78,9 +99,11 @@ pub fn plan() -> impl Strategy<Value = Plan> {
         prop::collection::vec(0..8_000u64, 6),
         any::<bool>(),
         any::<bool>(),
+        prop::option::weighted(0.2, 0..20_000u64),
+        0..=BODY.len(),
     );
     (request, script, client).prop_map(|((method, keyed), (faults, recovers, takes_ms), client)| {
-        let (start_ms, backoff_ms, reports_stop, stops_when_pushed) = client;
+        let (start_ms, backoff_ms, reports_stop, stops_when_pushed, cancel_ms, read_of_lost) = client;
         Plan {
             method,
             keyed,
@@ -91,21 +114,28 @@ pub fn plan() -> impl Strategy<Value = Plan> {
             backoff_ms,
             reports_stop,
             stops_when_pushed,
+            cancel_ms,
+            read_of_lost,
         }
     })
 }
 
 pub fn conduct() -> impl Strategy<Value = Conduct> {
-    (1..6u32, prop::option::of(500..90_000u64), any::<[bool; 6]>()).prop_map(
-        |(cap, deadline_ms, promises)| {
+    let budget = prop::option::of((0..6u32, prop::sample::select(vec![0, 100, 1_000])));
+    let times = (30..5_000u64, 0..200u64, 0..40u64);
+    let rest = (any::<[bool; 7]>(), budget, times);
+    (1..6u32, prop::option::of(500..90_000u64), rest).prop_map(
+        |(cap, deadline_ms, (promises, budget, times))| {
             let [
                 promises_cap,
                 promises_retries,
                 promises_pushback,
                 promises_ceiling,
                 promises_safety,
-                promises_budget,
+                promises_one_at_a_time,
+                counts_calls,
             ] = promises;
+            let (timer_ms, seen_late_ms, reports_ms) = times;
             Conduct {
                 cap,
                 deadline_ms,
@@ -115,7 +145,12 @@ pub fn conduct() -> impl Strategy<Value = Conduct> {
                 promises_pushback,
                 promises_ceiling,
                 promises_safety,
-                promises_budget,
+                budget,
+                promises_one_at_a_time,
+                counts_calls,
+                timer_ms,
+                seen_late_ms,
+                reports_ms,
             }
         },
     )
@@ -131,6 +166,7 @@ pub fn turn(fault: &Fault) -> Turn {
         }
         Fault::Junk(status, text) => answered(*status).pushing_back(Pushback::Raw((*text).to_owned())),
         Fault::Lost(by) => answered(200).applied().cut(Place::BeforeAnswer, *by),
+        Fault::Silent => answered(200).cut(Place::BeforeAnswer, CutBy::Hang),
         Fault::Truncated(status, by) => answered(*status).cut(Place::Body(40), *by),
     }
 }
@@ -141,7 +177,7 @@ pub fn repeats(fault: &Fault) -> bool {
         Fault::Status(s) | Fault::Wait(s, _) | Fault::Dated(s, ..) | Fault::Junk(s, _) => {
             REPEATED.contains(s)
         }
-        Fault::Lost(_) | Fault::Truncated(..) => true,
+        Fault::Lost(_) | Fault::Truncated(..) | Fault::Silent => true,
     }
 }
 
@@ -173,9 +209,21 @@ pub fn stage(plans: &[Plan], conduct: &Conduct) -> Story {
     for (i, plan) in plans.iter().enumerate() {
         story = story.operation(plan.method, &format!("/{i}"), "quota");
         story = if plan.keyed { story.keyed() } else { story };
+        story = if plan.method == "GET" {
+            story
+        } else {
+            story.with_body(BODY)
+        };
+        if let Some(group) = story.trial.operations.last_mut() {
+            group.cancel_after = plan.cancel_ms.map(Duration::from_millis);
+        }
     }
     let story = conduct.deadline_ms.into_iter().fold(story, Story::deadline_ms);
-    promising(story, conduct)
+    let mut story = promising(story, conduct);
+    if conduct.counts_calls {
+        story.can.attempts_count = AttemptsCount::Calls;
+    }
+    story
 }
 
 pub fn promising(story: Story, conduct: &Conduct) -> Story {
@@ -197,73 +245,184 @@ pub fn promising(story: Story, conduct: &Conduct) -> Story {
             }),
         });
         p.never_repeats_unsafe = conduct.promises_safety;
+        p.key = conduct.promises_safety;
         p.deadline = true;
-        p.budget = conduct.promises_budget.then_some(BudgetPromise {
-            initial: 100,
-            cap: 100,
-            earn_per_mille: 0,
+        p.one_at_a_time = conduct.promises_one_at_a_time;
+        p.prompt = true;
+        p.budget = conduct.budget.map(|(initial, earn_per_mille)| BudgetPromise {
+            initial,
+            cap: 6,
+            earn_per_mille,
         });
     })
 }
 
-/// Runs one operation of an honest client.
-pub fn run(mut story: Story, op: u32, first_turn: usize, plan: &Plan, conduct: &Conduct) -> Story {
-    let deadline = conduct.deadline_ms.map(|ms| plan.start_ms + ms);
-    let mut at = plan.start_ms;
-    let mut made = 0;
-    let (claim, stop) = loop {
-        let fault = plan.faults.get(made).cloned();
-        story = story.call_of(op, first_turn + made.min(plan.faults.len()), at);
-        let began = at + AT_ONCE_MS + plan.takes_ms;
-        let backoff = plan.backoff_ms[made];
-        made += 1;
+/// One operation of an honest client under way.
+struct Running<'p> {
+    op: u32,
+    first_turn: usize,
+    plan: &'p Plan,
+    conduct: &'p Conduct,
+    /// What is left of the budget, in thousandths of a retry.
+    credit: &'p mut u64,
+    made: usize,
+    /// Whether an attempt had its effect, so that its key is done.
+    applied: bool,
+    /// When the last attempt was over for the client.
+    ended: u64,
+    /// The status of the last failure.
+    status: Option<u16>,
+}
+
+impl Running<'_> {
+    /// Makes one attempt; the fault it met, if any.
+    fn attempt(&mut self, mut story: Story, at: u64) -> (Story, Option<Fault>) {
+        let (plan, conduct) = (self.plan, self.conduct);
+        let fault = plan.faults.get(self.made).cloned();
+        story = story.call_of(self.op, self.first_turn + self.made.min(plan.faults.len()), at);
+        if plan.keyed {
+            story = story.key_is(if self.applied {
+                KeyState::Done
+            } else {
+                KeyState::New
+            });
+        }
+        self.applied |= fault
+            .as_ref()
+            .map_or(plan.recovers, |f| matches!(f, Fault::Lost(_)));
+        if plan.method != "GET" {
+            story = match &fault {
+                Some(Fault::Lost(_)) => story.sent(&BODY.as_bytes()[..plan.read_of_lost], false),
+                _ => story.sent(BODY.as_bytes(), true),
+            };
+        }
+        self.ended = at + AT_ONCE_MS + plan.takes_ms;
+        if matches!(fault, Some(Fault::Silent)) {
+            let deadline = conduct.deadline_ms.map_or(u64::MAX, |ms| plan.start_ms + ms);
+            let cancel = plan.cancel_ms.map_or(u64::MAX, |ms| plan.start_ms + ms);
+            self.ended = (at + conduct.timer_ms).min(deadline).min(cancel.max(at));
+            story = story.left(self.ended + conduct.seen_late_ms);
+        }
+        self.made += 1;
         let fault = match fault {
-            None if plan.recovers => break (Claim::Ok, StopReason::Ok),
-            None => Fault::Status(503),
-            Some(fault) => fault,
+            None if plan.recovers => None,
+            None => Some(Fault::Status(503)),
+            some => some,
         };
-        let over = wait_over(&fault, began);
+        self.status = match &fault {
+            Some(Fault::Status(s) | Fault::Wait(s, _) | Fault::Dated(s, ..) | Fault::Junk(s, _)) => Some(*s),
+            Some(Fault::Lost(_) | Fault::Truncated(..) | Fault::Silent) | None => None,
+        };
+        (story, fault)
+    }
+
+    /// When the next attempt is to be made, or why there is none.
+    fn next(&mut self, fault: &Fault) -> Result<u64, StopReason> {
+        let (plan, conduct, began) = (self.plan, self.conduct, self.ended);
+        let over = wait_over(fault, began);
+        let backoff = plan.backoff_ms[self.made - 1];
         let next = over.map_or(began + backoff, |over| over.max(began + backoff));
-        if !repeats(&fault) {
-            break (Claim::Failed, StopReason::Terminal);
+        if !repeats(fault) {
+            return Err(StopReason::Terminal);
         }
         if plan.method == "POST" && !plan.keyed {
-            break (Claim::Failed, StopReason::Unsafe);
+            return Err(StopReason::Unsafe);
         }
-        if made == conduct.cap as usize || made == plan.backoff_ms.len() {
-            let stop = if made == conduct.cap as usize {
-                StopReason::AttemptCap
-            } else {
-                StopReason::CircuitOpen
-            };
-            break (Claim::Failed, stop);
+        if self.made == conduct.cap as usize {
+            return Err(StopReason::AttemptCap);
+        }
+        if self.made == plan.backoff_ms.len() {
+            return Err(StopReason::CircuitOpen);
         }
         if over.is_some_and(|over| over - began > CEILING_MS) {
-            break (Claim::Failed, StopReason::Pushback);
+            return Err(StopReason::Pushback);
         }
-        if deadline.is_some_and(|deadline| next >= deadline) {
-            break (Claim::Failed, StopReason::Deadline);
+        if conduct.deadline_ms.is_some_and(|ms| next >= plan.start_ms + ms) {
+            return Err(StopReason::Deadline);
         }
         if over.is_some() && plan.stops_when_pushed {
-            break (Claim::Failed, StopReason::Unreported);
+            return Err(StopReason::Unreported);
         }
-        at = next;
+        if conduct.budget.is_some() {
+            *self.credit = self.credit.checked_sub(1_000).ok_or(StopReason::RetryBudget)?;
+        }
+        Ok(next)
+    }
+
+    fn cancelled_before(&self, at: u64) -> Option<u64> {
+        self.plan
+            .cancel_ms
+            .map(|ms| self.plan.start_ms + ms)
+            .filter(|cancel| *cancel < at)
+    }
+}
+
+/// Runs one operation of an honest client; also when it ended.
+fn run(mut story: Story, mut running: Running) -> (Story, u64) {
+    let (plan, conduct, op) = (running.plan, running.conduct, running.op);
+    let mut at = plan.start_ms;
+    let (claim, stop) = loop {
+        let (then, fault) = running.attempt(story, at);
+        story = then;
+        let Some(fault) = fault else {
+            break (Claim::Ok, StopReason::Ok);
+        };
+        let next = running.next(&fault);
+        // A wait and a hanging attempt are broken off; an answer that is there is gone by.
+        let until = next.unwrap_or(running.ended);
+        match (running.cancelled_before(until + 1), next) {
+            (Some(cancel), _) if next.is_ok() || fault == Fault::Silent => {
+                running.ended = running.ended.max(cancel);
+                story = story.cancelled(op, cancel);
+                break (Claim::Failed, StopReason::Cancelled);
+            }
+            (_, Err(stop)) => break (Claim::Failed, stop),
+            (_, Ok(next)) => at = next,
+        }
     };
     let stop = if plan.reports_stop {
         stop
     } else {
         StopReason::Unreported
     };
-    let ended = at + AT_ONCE_MS + plan.takes_ms + 1;
-    story.reported_of(op, ended, claim, stop)
+    let ended = running.ended + 1 + conduct.reports_ms;
+    let (made, status) = (running.made as u32, running.status);
+    let story = story.reported_of(op, ended, claim, stop).telling(|outcome| {
+        outcome.attempts = Some(made);
+        outcome.status = if claim == Claim::Ok { Some(200) } else { status };
+        outcome.body_sha256 = (claim == Claim::Ok).then(|| zeros(100));
+    });
+    (story, ended)
 }
 
-/// The story of an honest client; its facts in order of time, as operations run side by side.
+/// The digest of so many zero bytes.
+pub fn zeros(n: usize) -> String {
+    format!("{:x}", Sha256::digest(vec![0; n]))
+}
+
+/// The story of an honest client; its operations run side by side, but for a budget: what is spent has to be known.
 pub fn honest(plans: &[Plan], conduct: &Conduct) -> Story {
     let mut story = stage(plans, conduct);
-    let mut first_turn = 0;
+    let (initial, earn) = conduct.budget.unwrap_or_default();
+    let (mut first_turn, mut credit, mut over) = (0, u64::from(initial.min(6)) * 1_000, 0);
     for (i, plan) in plans.iter().enumerate() {
-        story = run(story, i as u32 + 1, first_turn, plan, conduct);
+        credit = (credit + u64::from(earn)).min(6_000);
+        let mut plan = plan.clone();
+        if conduct.budget.is_some() {
+            plan.start_ms = over;
+        }
+        let running = Running {
+            op: i as u32 + 1,
+            first_turn,
+            plan: &plan,
+            conduct,
+            credit: &mut credit,
+            made: 0,
+            applied: false,
+            ended: 0,
+            status: None,
+        };
+        (story, over) = run(story, running);
         first_turn += plan.faults.len() + 1;
     }
     story

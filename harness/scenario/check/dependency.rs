@@ -27,7 +27,7 @@ impl Check<'_> {
         self.is_a_name(name);
         self.keyed(raw);
         let shared: Name = Arc::from(name.value.as_str());
-        let sent = Sent::to(&shared, operations);
+        let sent = Sent::to(&shared, operations, raw.keys.is_some());
         Dependency {
             name: shared,
             per: match raw.per {

@@ -21,6 +21,13 @@ impl Check<'_> {
                     .hint("answer in time, or leave `effect` out"),
             );
         }
+        if sent.keyed {
+            self.problems.say(
+                early.span,
+                "a dependency with `keys` reads the whole request before it decides",
+                "cannot be early",
+            );
+        }
         if sent.longest_body.is_none() {
             self.problems.say(
                 early.span,

@@ -89,16 +89,18 @@ impl Check<'_> {
 struct Sent {
     /// The longest body, in bytes; `None` where none is sent.
     longest_body: Option<u64>,
+    /// Whether the dependency recognises keys, and so reads requests whole before it decides.
+    keyed: bool,
 }
 
 impl Sent {
-    fn to(name: &Name, operations: &[OperationGroup]) -> Self {
+    fn to(name: &Name, operations: &[OperationGroup], keyed: bool) -> Self {
         let longest_body = operations
             .iter()
             .filter(|g| g.request.to.contains(name))
             .filter_map(|g| g.request.body.as_ref())
             .map(super::RequestBody::len)
             .max();
-        Sent { longest_body }
+        Sent { longest_body, keyed }
     }
 }

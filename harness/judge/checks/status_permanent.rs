@@ -6,6 +6,7 @@ use crate::judge::keyed::same_key;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level, statuses};
+use crate::scenario::Asked;
 
 const ID: &str = "status.permanent";
 const CITES: &[&str] = &["rfc9110-15.5"];
@@ -17,8 +18,9 @@ pub const CHECK: Check = Check {
     requirement: "A client that lists the statuses it repeats repeats no other; where it lists none, repeats after \
         statuses that no repeat is likely to change (400, 403, 404, 501 and the like) are noted. Repeats that a \
         status itself foresees (401, 407, 408, 417, 421, 425; 409 while the first call with the same key is at work) are \
-        only noted, and a call to another dependency, or one \
-        that another call in flight may explain, is left unjudged.",
+        only noted. After an answer that invites a repeat (a 413 with a wait, or a wait that the client promises to \
+        honour after that status), and where a call goes to another dependency or another call in flight may explain \
+        it, nothing is judged.",
     cites: CITES,
     levels: Levels {
         silent: "note",
@@ -64,7 +66,18 @@ fn is_permanent(case: &Case, call: &Call) -> bool {
     let listed = |lists: Vec<&[u16]>| !lists.iter().any(|list| list.contains(&status));
     case.certainly_read(call)
         && !case.means_success(call)
+        && !invites(case, call, status)
         && repeated(case).map_or_else(|| statuses::permanent(status), listed)
+}
+
+/// Whether the answer itself invites a repeat: by a wait that the client promises to honour after this status, or, in a
+/// 413, by any wait (RFC 9110 §15.5.14: the condition is temporary, and the client may try again).
+fn invites(case: &Case, call: &Call, status: u16) -> bool {
+    let waits = case
+        .pushback_of(call)
+        .is_some_and(|pushback| pushback.asks() != Asked::Nothing);
+    let promise = case.promises.pushback.as_ref();
+    waits && (status == 413 || promise.is_some_and(|p| p.honours.contains(&status)))
 }
 
 fn judge_call(case: &Case, course: &Course, call: &Call, ruling: &mut Ruling) {
@@ -104,7 +117,8 @@ mod tests {
     use super::*;
     use crate::judge::Grade;
     use crate::judge::evidence_builder::{Story, Written, answered};
-    use crate::promise::Retries;
+    use crate::promise::{PushbackPromise, Retries};
+    use crate::scenario::Pushback;
 
     fn story(status: u16) -> Story {
         Story::of(vec![answered(status).times(1), answered(200)])
@@ -161,5 +175,31 @@ mod tests {
                 Grade::Note
             );
         }
+    }
+
+    #[test]
+    fn a_wait_that_is_honoured_by_promise_and_any_in_a_413_invites_a_repeat() {
+        let pushed = |status| {
+            let turn = answered(status).times(1).pushing_back(Pushback::Seconds(3));
+            promising(
+                Story::of(vec![turn, answered(200)])
+                    .call(0, 0)
+                    .call(1, 3_005)
+                    .ok(3_010),
+            )
+        };
+        let honouring = |story: Story| {
+            let promise = PushbackPromise {
+                honours: vec![418],
+                forms: Vec::new(),
+                above: None,
+            };
+            story.promising(|p| p.pushback = Some(promise))
+        };
+        assert_eq!(pushed(413).check(ID), CheckResult::default());
+        assert_eq!(honouring(pushed(418)).check(ID), CheckResult::default());
+        assert_eq!(pushed(418).worst(ID).0, Grade::Fail);
+        let bare = promising(story(413)).call(0, 0).call(1, 100).ok(105);
+        assert_eq!(bare.worst(ID).0, Grade::Fail);
     }
 }

@@ -3,6 +3,7 @@
 //! `PROPTEST_CASES` sets how many cases each property tries; CI asks for a hundred thousand.
 
 mod honest;
+mod running;
 mod sending;
 
 use proptest::prelude::*;
@@ -12,7 +13,8 @@ use super::evidence_builder::{Story, Written, answered};
 use super::{Finding, Grade};
 use crate::scenario::{Pushback, Turn};
 use crate::term::{Claim, CutBy, OperationId, Place, StopReason};
-use honest::{CEILING_MS, Conduct, Fault, STATUSES, conduct, fault, honest, plan, turn};
+use honest::{CEILING_MS, Conduct, Fault, STATUSES, conduct, fault, plan, turn};
+use running::honest;
 
 fn cases() -> Config {
     Config {

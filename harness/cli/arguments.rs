@@ -2,15 +2,17 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
 use super::destination::Wanted;
+use crate::report::Shard;
 
 const EXIT_STATUS: &str = "\
 Exit status:
   0    no trial failed
-  1    a trial failed, passed unexpectedly or proved nothing
+  1    a trial failed, passed unexpectedly, proved nothing or was not begun; a snapshot differs
   2    wrong usage or a bad file; nothing ran
   3    the harness or the client could not run
   4    nothing selected, or everything skipped
@@ -21,7 +23,11 @@ Examples:
   retrial run                                       the built-in reference client
   retrial run -- curl -sS --fail --retry 3 {url}    any command
   retrial run --client client.yaml --strict         a client that says what it promises
-  retrial run -s mine.yaml -r json=report.json      a scenario of your own";
+  retrial run -s mine.yaml -r json=report.json      a scenario of your own
+  retrial run --shard 1/3 -r json=1.json            a third of it; `retrial merge` joins the reports
+
+Snapshots pin counts and stop reasons, no times, and nothing that time or chance decides. Where CI is set in the
+environment none is written, and a missing one fails the run.";
 
 /// Puts retry clients on trial: scripted faulty dependencies, counted calls, cited findings.
 #[derive(Debug, Parser)]
@@ -34,17 +40,19 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Put a client through scenarios (without a client: the built-in reference client).
-    Run(Run),
+    Run(Box<Run>),
     /// Write a commented scenario to begin with.
     New(New),
     /// Say what is wrong with scenario and client files; run nothing.
     Check(Check),
-    /// List scenarios, checks and mutants.
+    /// List scenarios, checks, profiles of promises and mutants.
     List(List),
-    /// Explain a check, a scenario, a citation or a stop reason.
+    /// Explain a check, a scenario, a citation, a profile of promises or a stop reason.
     Explain(Explain),
     /// Judge saved evidence again.
     Judge(Judge),
+    /// Join JSON reports into one: the shards of a run, or runs of different scenarios.
+    Merge(Merge),
     /// Be the built-in reference client, spoken to in lines of JSON.
     Client(Client),
 }
@@ -52,12 +60,8 @@ pub(super) enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Run {
-    /// Scenarios or single trials by name; `*` stands for anything [default: all built-in ones].
-    #[arg(value_name = "NAME")]
-    pub names: Vec<String>,
-    /// Scenario files; without NAMEs, only their trials run.
-    #[arg(short, long = "scenario", value_name = "FILE")]
-    pub scenarios: Vec<PathBuf>,
+    #[command(flatten)]
+    pub selection: Selection,
     /// The client's file.
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["command", "mutant"])]
     pub client: Option<PathBuf>,
@@ -69,12 +73,46 @@ pub(super) struct Run {
     /// The seed for keys and chances [default: a fresh one, printed in the report].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How many trials run side by side.
-    #[arg(short, long, value_name = "N", default_value = "64")]
-    pub jobs: NonZero<usize>,
+    /// How many trials run side by side [default: 64; of a command, which is one process for each operation, 16].
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
+    /// How often each trial runs: the worst run counts, and a trial whose runs differ is named.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub repeat: NonZero<u32>,
+    /// Begin no trial after this time (90s, 10m): what was not begun is reported, and fails the run.
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub max_time: Option<Duration>,
+    /// Compare counts and stop reasons with the snapshots in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub snapshots: Option<PathBuf>,
+    /// Write the snapshots that are new or differ.
+    #[arg(long, requires = "snapshots")]
+    pub update: bool,
     /// A command that is the client, with {url} where the URL goes.
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Selection {
+    /// Scenarios or single trials by name; `*` stands for anything [default: all built-in ones].
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Scenario files; without NAMEs, only their trials run.
+    #[arg(short, long = "scenario", value_name = "FILE")]
+    pub scenarios: Vec<PathBuf>,
+    /// Of these only scenarios with this tag; of several tags, any.
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+    /// Leave out scenarios or trials by name, as in NAME.
+    #[arg(long, value_name = "NAME")]
+    pub skip: Vec<String>,
+    /// Leave out scenarios with this tag.
+    #[arg(long, value_name = "TAG")]
+    pub skip_tag: Vec<String>,
+    /// Only part K of N; a trial's id alone decides which.
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
 }
 
 #[derive(Debug, Args)]
@@ -82,7 +120,8 @@ pub(super) struct Output {
     /// Let warnings fail a trial.
     #[arg(long)]
     pub strict: bool,
-    /// A report: text, json or junit to a FILE (`-` is standard output), evidence to a folder [default: text=-].
+    /// A report: text, json, junit or markdown to a FILE (`-` is standard output), evidence to a folder [default:
+    /// text=-].
     #[arg(short, long = "report", value_name = "FORMAT=FILE", value_parser = Wanted::parse)]
     pub reports: Vec<Wanted>,
 }
@@ -108,6 +147,9 @@ pub(super) struct List {
     /// The checks.
     #[arg(long)]
     pub checks: bool,
+    /// The profiles of promises.
+    #[arg(long)]
+    pub profiles: bool,
     /// The reference client's mutants.
     #[arg(long)]
     pub mutants: bool,
@@ -115,7 +157,7 @@ pub(super) struct List {
 
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// The id of a check, scenario, citation or stop reason, as reports print it.
+    /// The id of a check, scenario, citation, profile or stop reason, as reports print it.
     pub id: String,
 }
 
@@ -124,6 +166,15 @@ pub(super) struct Judge {
     /// Evidence files, or folders of them.
     #[arg(required = true, value_name = "EVIDENCE")]
     pub evidence: Vec<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Merge {
+    /// JSON reports of one client, as `--report json=FILE` writes them.
+    #[arg(required = true, value_name = "REPORT")]
+    pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub output: Output,
 }

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use super::failure::Failure;
-use crate::client::{self, Client, ExpectedMatch};
+use crate::client::{self, Client};
 use crate::judge::checks;
+use crate::promise::ExpectedMatch;
 use crate::source::{Problem, nearest, read_file};
 use crate::suite::{self, Exit};
 

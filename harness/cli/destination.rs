@@ -1,10 +1,10 @@
 //! Where reports go: `--report FORMAT=FILE`.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
+use super::output_file::OutputFile;
 use super::print;
 use crate::report::{self, Colour, SuiteReport};
 use crate::suite::Exit;
@@ -18,6 +18,8 @@ pub(super) enum Format {
     Json,
     /// For build servers.
     Junit,
+    /// For the summary of a job.
+    Markdown,
 }
 
 /// A report that was asked for.
@@ -46,10 +48,11 @@ impl Wanted {
             "text" => Format::Text,
             "json" => Format::Json,
             "junit" => Format::Junit,
+            "markdown" => Format::Markdown,
             "evidence" if file == "-" => return Err("evidence goes to a folder, one file a trial".to_owned()),
             "evidence" => return Ok(Wanted::Evidence(file.into())),
-            "markdown" | "html" => return Err(format!("{format} reports are planned and not written yet")),
-            _ => return Err("the formats are text, json, junit and evidence".to_owned()),
+            "html" => return Err("html reports are planned and not written yet".to_owned()),
+            _ => return Err("the formats are text, json, junit, markdown and evidence".to_owned()),
         };
         Ok(match file {
             "-" => Wanted::Stdout(format),
@@ -61,7 +64,7 @@ impl Wanted {
 /// Every report's destination, opened before anything runs: a path that cannot be written is said at once.
 pub(super) struct Destinations {
     stdout: Option<Format>,
-    files: Vec<(Format, PathBuf, File)>,
+    files: Vec<(Format, OutputFile)>,
     evidence: Option<PathBuf>,
 }
 
@@ -76,7 +79,7 @@ impl Destinations {
         for one in wanted {
             opened.add(one)?;
         }
-        let text_elsewhere = opened.files.iter().any(|(format, ..)| *format == Format::Text);
+        let text_elsewhere = opened.files.iter().any(|(format, _)| *format == Format::Text);
         if opened.stdout.is_none() && !text_elsewhere {
             opened.stdout = Some(Format::Text);
         }
@@ -88,18 +91,18 @@ impl Destinations {
         self.evidence.as_deref()
     }
 
-    /// Writes every report.
+    /// Writes every report, also where one of them cannot be written; then the first error is told.
     pub(super) fn write(self, report: &SuiteReport) -> Result<Exit, Failure> {
-        for (format, path, mut file) in self.files {
-            let text = rendered(format, report, Colour::Never)?;
-            file.write_all(text.as_bytes())
-                .map_err(|e| cannot_write(&path, &e, Exit::CouldNotRun))?;
+        let mut failure = None;
+        for (format, file) in self.files {
+            let written = write_file(format, file, report);
+            failure = failure.or(written.err());
         }
-        match self.stdout {
+        let printed = match self.stdout {
             None => Ok(Exit::Fine),
-            Some(Format::Text) => print::data(&rendered(Format::Text, report, Colour::Always)?),
-            Some(format) => print::bytes(rendered(format, report, Colour::Never)?.as_bytes()),
-        }
+            Some(format) => print_report(format, report),
+        };
+        failure.map_or(printed, Err)
     }
 
     fn add(&mut self, wanted: &Wanted) -> Result<(), Failure> {
@@ -111,15 +114,40 @@ impl Destinations {
                 }
             }
             Wanted::File(format, path) => {
-                let file = File::create(path).map_err(|e| cannot_write(path, &e, Exit::Usage))?;
-                self.files.push((*format, path.clone(), file));
+                let file = OutputFile::open(path).map_err(|e| cannot_write(path, &e, Exit::Usage))?;
+                if self.files.iter().any(|(_, other)| other.is_same_as(&file)) {
+                    let sentence = format!("two reports cannot share {}", path.display());
+                    return Err(Failure::usage(
+                        &sentence,
+                        Some("name another file for one of them"),
+                    ));
+                }
+                self.files.push((*format, file));
             }
             Wanted::Evidence(folder) => {
                 fs::create_dir_all(folder).map_err(|e| cannot_write(folder, &e, Exit::Usage))?;
-                self.evidence = Some(folder.clone());
+                if self.evidence.replace(folder.clone()).is_some() {
+                    return Err(Failure::usage("evidence goes to one folder only", None));
+                }
             }
         }
         Ok(())
+    }
+}
+
+fn write_file(format: Format, file: OutputFile, report: &SuiteReport) -> Result<(), Failure> {
+    let text = rendered(format, report, Colour::Never)?;
+    let path = file.path().to_owned();
+    file.write(text.as_bytes())
+        .map_err(|e| cannot_write(&path, &e, Exit::CouldNotRun))
+}
+
+fn print_report(format: Format, report: &SuiteReport) -> Result<Exit, Failure> {
+    match format {
+        Format::Text => print::data(&rendered(Format::Text, report, Colour::Always)?),
+        Format::Json | Format::Junit | Format::Markdown => {
+            print::bytes(rendered(format, report, Colour::Never)?.as_bytes())
+        }
     }
 }
 
@@ -135,6 +163,7 @@ fn rendered(format: Format, suite: &SuiteReport, colour: Colour) -> Result<Strin
         Format::Text => Ok(report::text(suite, colour)),
         Format::Json => report::json(suite).map_err(|e| failed(e.to_string())),
         Format::Junit => report::junit(suite).map_err(|e| failed(e.to_string())),
+        Format::Markdown => Ok(report::markdown(suite)),
     }
 }
 

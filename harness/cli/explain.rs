@@ -3,8 +3,10 @@
 use super::failure::Failure;
 use super::meanings::meaning;
 use super::nearest::hint;
-use super::print;
+use super::words::WORDS;
+use super::{print, profile_text};
 use crate::judge::checks::{self, Check, Levels};
+use crate::promise;
 use crate::scenario;
 use crate::spec::{self, Citation};
 use crate::suite::Exit;
@@ -14,9 +16,10 @@ use crate::term::StopReason;
 const WIDTH: usize = 96;
 
 /// Explains whatever is called `id`.
-pub(super) fn explain(id: &str) -> Result<Exit, Failure> {
-    let Some(text) = explanation(id) else {
-        let hint = hint(id, every_id(), "retrial list");
+pub(super) fn explain(id: &str, mutants: &str) -> Result<Exit, Failure> {
+    let Some(text) = explanation(id).or_else(|| of_mutant(id, mutants)) else {
+        let mutants = mutants.lines().filter_map(|line| line.split('\t').next());
+        let hint = hint(id, every_id().chain(mutants), "retrial list");
         return Err(Failure::usage(&format!("nothing is called {id}"), Some(&hint)));
     };
     print::data(&text)
@@ -37,15 +40,46 @@ fn explanation(id: &str) -> Option<String> {
         let (name, text) = scenario::built_in().iter().find(|(name, _)| *name == scenario)?;
         Some(format!("{name}: a built-in scenario\n\n{text}"))
     };
-    check.or_else(citation).or_else(stop).or_else(scenario)
+    let word = || {
+        let word = WORDS.iter().find(|w| w.word == id)?;
+        Some(format!("{id}: a word of the reports\n\n{}", wrapped(word.means)))
+    };
+    // A profile may have the name of the text that it follows, which it then tells as well.
+    let profile = || promise::profile(id).map(profile_text::explained);
+    check
+        .or_else(profile)
+        .or_else(citation)
+        .or_else(stop)
+        .or_else(scenario)
+        .or_else(word)
 }
 
-fn every_id() -> impl Iterator<Item = &'static str> {
+fn every_id<'a>() -> impl Iterator<Item = &'a str> {
     let checks = checks::ALL.iter().map(|check| check.id);
     let citations = spec::ALL.iter().map(|citation| citation.key);
     let stops = StopReason::ALL.iter().map(|reason| reason.word());
     let scenarios = scenario::built_in().iter().map(|(name, _)| *name);
-    checks.chain(citations).chain(stops).chain(scenarios)
+    let profiles = promise::PROFILES.iter().map(|profile| profile.name);
+    checks
+        .chain(profiles)
+        .chain(citations)
+        .chain(stops)
+        .chain(scenarios)
+        .chain(WORDS.iter().map(|w| w.word))
+}
+
+/// A row of the reference client's table: name, check, sentence.
+fn of_mutant(id: &str, table: &str) -> Option<String> {
+    let mut cells = table
+        .lines()
+        .find_map(|line| line.split_once('\t').filter(|(name, _)| *name == id))?
+        .1
+        .split('\t');
+    let (check, does) = (cells.next()?, cells.next()?);
+    let text = format!(
+        "The reference client with one deliberate defect: it {does}. {check} is meant to catch it: retrial run --mutant {id}"
+    );
+    Some(format!("{id}: a mutant\n\n{}", wrapped(&text)))
 }
 
 fn of_stop(reason: StopReason) -> String {
@@ -56,7 +90,7 @@ fn of_citation(citation: &Citation) -> String {
     format!("{}: {}", citation.key, law(citation))
 }
 
-fn law(citation: &Citation) -> String {
+pub(super) fn law(citation: &Citation) -> String {
     let Citation {
         title,
         section,
@@ -101,7 +135,7 @@ fn of_check(check: &Check) -> String {
 }
 
 /// A paragraph in lines of at most [`WIDTH`] characters, with a newline at its end.
-fn wrapped(paragraph: &str) -> String {
+pub(super) fn wrapped(paragraph: &str) -> String {
     let mut text = String::new();
     let mut used = 0;
     for word in paragraph.split_whitespace() {

@@ -38,21 +38,7 @@ fn report(recorded: &[(String, Recorded)], strict: bool) -> Result<SuiteReport, 
             Some("judge the evidence of one run at a time"),
         ));
     }
-    let mut trials = Vec::new();
-    for (path, recorded) in recorded {
-        let again = suite::judge_again(recorded, path, strict);
-        trials.push(again.map_err(|problems| Failure::files(&problems))?);
-    }
-    Ok(SuiteReport {
-        harness: env!("CARGO_PKG_VERSION").to_owned(),
-        client: client.clone(),
-        client_versions: suite::versions(&trials),
-        seed,
-        // The run may have been interrupted; its judging was not.
-        interrupted: false,
-        trials,
-        stale: Vec::new(),
-    })
+    suite::judge_again(recorded, strict).map_err(|problems| Failure::files(&problems))
 }
 
 fn read(file: &Path) -> Result<(String, Recorded), Failure> {

@@ -5,6 +5,7 @@ use super::arguments::List;
 use super::failure::Failure;
 use super::{print, scenario_input};
 use crate::judge::checks;
+use crate::promise::{PROFILES, Profile};
 use crate::report::plain;
 use crate::suite::Exit;
 
@@ -16,13 +17,16 @@ struct Section {
 
 /// Prints the sections that were asked for; all of them where none was.
 pub(super) fn list(arguments: &List, reference: Reference) -> Result<Exit, Failure> {
-    let all = !(arguments.scenarios || arguments.checks || arguments.mutants);
+    let all = !(arguments.scenarios || arguments.checks || arguments.profiles || arguments.mutants);
     let mut sections = Vec::new();
     if all || arguments.scenarios {
         sections.push(scenarios()?);
     }
     if all || arguments.checks {
         sections.push(checks());
+    }
+    if all || arguments.profiles {
+        sections.push(profiles());
     }
     if all || arguments.mutants {
         sections.push(mutants(&(reference.mutants)()));
@@ -36,7 +40,11 @@ fn scenarios() -> Result<Section, Failure> {
     let mut rows: Vec<(String, String)> = Vec::new();
     for trial in trials {
         if rows.last().is_none_or(|(name, _)| *name != trial.scenario) {
-            rows.push((trial.scenario, trial.title));
+            let tags = match trial.tags.as_slice() {
+                [] => String::new(),
+                tags => format!(" [{}]", tags.join(", ")),
+            };
+            rows.push((trial.scenario, trial.title + &tags));
         }
     }
     Ok(Section {
@@ -50,6 +58,14 @@ fn checks() -> Section {
     Section {
         heading: "checks",
         rows: checks::ALL.iter().map(row).collect(),
+    }
+}
+
+fn profiles() -> Section {
+    let row = |profile: &Profile| (profile.name.to_owned(), profile.summary.to_owned());
+    Section {
+        heading: "profiles of promises",
+        rows: PROFILES.iter().map(row).collect(),
     }
 }
 

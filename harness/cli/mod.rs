@@ -12,14 +12,19 @@ mod interrupt;
 mod judge;
 mod list;
 mod meanings;
+mod merge;
 mod nearest;
 mod new;
+mod output_file;
 mod pattern;
 mod print;
+mod profile_text;
 mod progress;
 mod repeat;
 mod run;
 mod scenario_input;
+mod selection;
+mod words;
 
 use std::process::ExitCode;
 
@@ -48,12 +53,18 @@ pub fn main(reference: Reference) -> ExitCode {
         Err(e) => return usage(&e),
     };
     let ended = match arguments.command {
+        // An unset variable behind `--` must not put another client in its place, and pass.
+        Command::Run(_) if std::env::args_os().next_back().is_some_and(|last| last == "--") => {
+            let hint = Some("name the client's command, or leave `--` out");
+            Err(Failure::usage("no command follows `--`", hint))
+        }
         Command::Run(run) => run::run(&run, reference),
         Command::New(new) => new::new(&new),
         Command::Check(check) => check::check(&check),
         Command::List(list) => list::list(&list, reference),
-        Command::Explain(explain) => explain::explain(&explain.id),
+        Command::Explain(explain) => explain::explain(&explain.id, &(reference.mutants)()),
         Command::Judge(judge) => judge::judge(&judge),
+        Command::Merge(merge) => merge::merge(&merge),
         Command::Client(client) if client.list_mutants => return (reference.list_mutants)(),
         Command::Client(client) => return (reference.run)(client.mutant.as_deref()),
     };

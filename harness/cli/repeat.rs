@@ -29,7 +29,7 @@ impl Repeat {
             client.push("--strict".to_owned());
         }
         Repeat {
-            scenarios: run.scenarios.iter().map(|file| path(file)).collect(),
+            scenarios: run.selection.scenarios.iter().map(|file| path(file)).collect(),
             client,
             command: run.command.clone(),
             seed,

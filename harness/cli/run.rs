@@ -1,5 +1,6 @@
 //! `retrial run`.
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,14 +12,16 @@ use super::interrupt::interruptible;
 use super::nearest::hint;
 use super::progress::Progress;
 use super::repeat::Repeat;
-use super::{client_input, scenario_input};
-use crate::client::Client;
+use super::{client_input, selection};
+use crate::client::{Client, DriverPlan};
+use crate::drive::Orphanage;
 use crate::report::SuiteReport;
-use crate::suite::{self, Exit, Suite};
+use crate::suite::{self, Exit, Snapshots, Suite, Writes};
 use crate::upstream::Limits;
+use crate::world::{RealWorld, World};
 
 /// The ceilings of a trial. A right client makes some dozens of calls; these stop one that runs away before it
-/// hurts the machine, and are far above what any scenario can ask for.
+/// hurts the machine; a trial whose scenario asks for more than is usual has higher ones.
 const LIMITS: Limits = Limits {
     calls: 1000,
     connections: 1000,
@@ -32,17 +35,23 @@ const LEAVE: Duration = Duration::from_millis(500);
 /// Puts a client through scenarios and reports.
 pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure> {
     let client = client(arguments, reference)?;
-    let trials = scenario_input::select(&arguments.names, &arguments.scenarios)?;
+    let selected = selection::select(&arguments.selection)?;
+    let snapshots = snapshots(arguments)?;
     let destinations = Destinations::open(&arguments.output.reports)?;
     let seed = arguments.seed.unwrap_or_else(suite::fresh_seed);
     let repeat = Repeat::of(arguments, seed);
+    let jobs = side_by_side(&client);
     let suite = Suite {
         client,
-        trials,
-        whole: arguments.names.is_empty() && arguments.scenarios.is_empty(),
+        trials: selected.trials,
+        deselected: selected.deselected,
+        shard: arguments.selection.shard,
         strict: arguments.output.strict,
         seed,
-        jobs: arguments.jobs,
+        jobs: arguments.jobs.unwrap_or(jobs),
+        rounds: arguments.repeat,
+        max_time: arguments.max_time,
+        snapshots,
         limits: LIMITS,
         evidence: destinations.evidence().map(Into::into),
         repeat: Box::new(move |trial| repeat.command(trial)),
@@ -51,6 +60,36 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
         None => Ok(Exit::Interrupted),
         Some(report) => destinations.write(&report).map(|_| suite::exit(&report)),
     }
+}
+
+/// How many trials run side by side where nobody says: each is mostly waiting, but a process for each operation is not.
+fn side_by_side(client: &Client) -> NonZero<usize> {
+    let jobs = match client.driver {
+        DriverPlan::Jsonl { .. } => 64,
+        DriverPlan::Exec { .. } => 16,
+    };
+    NonZero::new(jobs).unwrap_or(NonZero::<usize>::MIN)
+}
+
+/// Where snapshots are kept. Under CI nobody would keep what is written, so nothing is.
+fn snapshots(arguments: &Run) -> Result<Option<Snapshots>, Failure> {
+    let Some(folder) = &arguments.snapshots else {
+        return Ok(None);
+    };
+    let ci = std::env::var_os("CI").is_some_and(|ci| !(ci.is_empty() || ci == "0" || ci == "false"));
+    let writes = match (ci, arguments.update) {
+        (true, true) => {
+            let hint = Some("update them where they can be committed, or unset CI");
+            return Err(Failure::usage("no snapshot is updated where CI is set", hint));
+        }
+        (true, false) => Writes::Nothing,
+        (false, true) => Writes::InPlace,
+        (false, false) => Writes::Beside,
+    };
+    Ok(Some(Snapshots {
+        folder: folder.clone(),
+        writes,
+    }))
 }
 
 fn client(arguments: &Run, reference: Reference) -> Result<Client, Failure> {
@@ -88,12 +127,19 @@ fn play(suite: Suite) -> Result<Option<SuiteReport>, Failure> {
         )
     };
     let runtime = tokio::runtime::Runtime::new().map_err(could_not)?;
-    let progress = Arc::new(Progress::over(suite.trials.len()));
+    let orphanage = Orphanage::open();
+    let progress = Arc::new(Progress::over(suite.trials.len() * suite.rounds.get() as usize));
     let watcher = Arc::clone(&progress);
     let played = runtime.block_on(interruptible(|interrupted| {
         suite::run(suite, watcher, interrupted)
     }));
     progress.clear();
     runtime.shutdown_timeout(LEAVE);
+    // Only now has every trial done what it can to end its own client.
+    let last = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .map_err(could_not)?;
+    last.block_on(orphanage.close(RealWorld.start_clock()));
     played.map_err(could_not)
 }

@@ -1,15 +1,12 @@
-//! Which trials run: built-in scenarios and files, by name.
+//! Where trials come from: built-in scenarios and files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::failure::Failure;
-use super::nearest::hint;
-use super::pattern::matches;
 use crate::scenario::{self, Trial};
 use crate::source::{Problem, Source, read_file};
 use crate::spec;
-use crate::suite::Exit;
 
 /// Reads the trials of one file.
 pub(super) fn from_file(path: &Path) -> Result<Vec<Trial>, Vec<Problem>> {
@@ -56,23 +53,22 @@ fn gathered(
     }
 }
 
-/// The trials that `names` select; without names those of `files`, without files every built-in one.
-pub(super) fn select(names: &[String], files: &[PathBuf]) -> Result<Vec<Arc<Trial>>, Failure> {
-    let mut trials = gathered(files.iter().map(|file| from_file(file))).map_err(|p| Failure::files(&p))?;
-    refuse_twins(&trials)?;
-    if files.is_empty() || !names.is_empty() {
-        let built_in = built_in().map_err(|p| Failure::files(&p))?;
-        // A file stands in for the built-in scenario of its name.
-        let shadowed = |t: &Trial| trials.iter().any(|own| own.scenario == t.scenario);
-        let kept: Vec<_> = built_in.into_iter().filter(|t| !shadowed(t)).collect();
-        trials.extend(kept);
-    }
-    let trials = trials.into_iter().map(Arc::new).collect();
-    if names.is_empty() {
-        Ok(trials)
-    } else {
-        named(names, trials)
-    }
+/// The trials of `files`, then every built-in one that no file of its name stands in for.
+pub(super) fn all(files: &[PathBuf]) -> Result<All, Failure> {
+    let own = gathered(files.iter().map(|file| from_file(file))).map_err(|p| Failure::files(&p))?;
+    refuse_twins(&own)?;
+    let built_in = built_in().map_err(|p| Failure::files(&p))?;
+    let shadowed = |t: &Trial| own.iter().any(|mine| mine.scenario == t.scenario);
+    let built_in = built_in.into_iter().filter(|t| !shadowed(t)).collect();
+    Ok(All { own, built_in })
+}
+
+/// Every trial there is.
+pub(super) struct All {
+    /// Those of the user's files.
+    pub own: Vec<Trial>,
+    /// Those that the program carries.
+    pub built_in: Vec<Trial>,
 }
 
 fn refuse_twins(trials: &[Trial]) -> Result<(), Failure> {
@@ -87,35 +83,4 @@ fn refuse_twins(trials: &[Trial]) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-fn named(names: &[String], trials: Vec<Arc<Trial>>) -> Result<Vec<Arc<Trial>>, Failure> {
-    for name in names {
-        let found = trials.iter().any(|t| is_named(t, name));
-        if !found && !name.contains('*') {
-            let known = trials.iter().flat_map(|t| [t.scenario.as_str(), t.id.as_str()]);
-            let hint = hint(name, known, "retrial list --scenarios");
-            return Err(Failure::usage(
-                &format!("no scenario is called {name}"),
-                Some(&hint),
-            ));
-        }
-    }
-    let selected: Vec<_> = trials
-        .into_iter()
-        .filter(|t| names.iter().any(|name| is_named(t, name)))
-        .collect();
-    if selected.is_empty() {
-        let sentence = format!("nothing is selected by {}", names.join(" "));
-        return Err(Failure::new(
-            Exit::Nothing,
-            &sentence,
-            Some("`retrial list --scenarios` lists them"),
-        ));
-    }
-    Ok(selected)
-}
-
-fn is_named(trial: &Trial, name: &str) -> bool {
-    matches(name, &trial.scenario) || matches(name, &trial.id)
 }

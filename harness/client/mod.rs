@@ -12,7 +12,5 @@ mod raw;
 
 pub use command_line::from_command;
 pub use load::{load, load_knowing};
-pub use model::{
-    Argument, Client, DriverPlan, ExpectedEntry, ExpectedMatch, Requirement, StdoutIs, SuccessIs,
-};
+pub use model::{Argument, Client, DriverPlan, Requirement, StdoutIs, SuccessIs};
 pub use placeholder::{PLACEHOLDERS, placeholders};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::promise::{Can, Promises};
+use crate::promise::{Can, ExpectedEntry, Promises};
 use crate::source::{Source, Span};
 
 /// A client under test.
@@ -88,34 +88,4 @@ pub struct Requirement {
     pub at_least: Option<Vec<u32>>,
     /// Where it is written.
     pub span: Span,
-}
-
-/// A known finding, or a known inconclusive trial.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExpectedEntry {
-    /// What it matches.
-    pub matches: ExpectedMatch,
-    /// Why it is known.
-    pub because: String,
-    /// Where it is discussed.
-    pub see: Option<String>,
-    /// Where it is written.
-    pub span: Span,
-}
-
-/// What an entry of `expected` matches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExpectedMatch {
-    /// A `warn` or `fail` finding of this check, in this scenario or trial, or anywhere.
-    Finding {
-        /// The check's id.
-        check: String,
-        /// A scenario's or trial's id.
-        scenario: Option<String>,
-    },
-    /// A trial of this scenario that proves nothing.
-    Inconclusive {
-        /// A scenario's or trial's id.
-        scenario: String,
-    },
 }

@@ -1,7 +1,7 @@
 //! The mark in the environment of every process of a trial: by it a child is found that left its process group.
 //!
 //! A child that calls `setsid` cannot be reached by a signal to the group. It inherits the environment, though, and
-//! on Linux `/proc/PID/environ` shows it. A child that also clears its environment escapes.
+//! on Linux `/proc/PID/environ` shows it. A child that also clears its environment is left to the orphanage.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -10,6 +10,7 @@ mod in_process;
 mod jsonl;
 mod lines;
 mod mark;
+mod orphans;
 mod talk;
 mod tree;
 
@@ -27,6 +28,7 @@ pub use exec::{Exec, ExecSession};
 pub use in_process::{InProcess, InProcessSession, Operate};
 pub use jsonl::{Jsonl, JsonlSession};
 pub use mark::end_all_clients;
+pub use orphans::Orphanage;
 
 /// What a driver is told of its trial.
 #[derive(Clone)]

@@ -14,7 +14,7 @@ use super::stages::{Moment, Stage, stages};
 use crate::client::protocol::Order;
 use crate::drive::{OperationEnd, Session};
 use crate::evidence::Fact;
-use crate::scenario::OperationGroup;
+use crate::scenario::{Down, OperationGroup, Outage, Start};
 use crate::term::{OperationId, Stamp};
 use crate::upstream::Shared;
 
@@ -72,7 +72,10 @@ impl<S: Session> Play<S> {
     /// Plays every stage, or until the client breaks or gives no result; operations that run side by side with such a
     /// one are still waited for. Tasks are the caller's, so that it can end them when it drops this future.
     pub(super) async fn run(self: &Arc<Self>, tasks: &mut JoinSet<()>) -> Option<Stop> {
-        let started = begin(&self.shared);
+        let started = self.shared.clock.now();
+        if !self.starts_with_a_call() {
+            self.shared.start_now();
+        }
         for stage in stages(&self.setup.trial.operations) {
             match stage {
                 Stage::InSequence(operations) => {
@@ -101,6 +104,17 @@ impl<S: Session> Play<S> {
     /// Operations that were not handed over.
     pub(super) fn unasked(&self) -> Vec<OperationId> {
         lock(&self.orders).keys().copied().collect()
+    }
+
+    /// Whether the trial's time starts with the first call, which then starts it, and not with the handing over: a
+    /// process takes its time to that call, and would sleep through an outage. Refused connections have no first call,
+    /// and operations with a time of their own count from the handing over.
+    fn starts_with_a_call(&self) -> bool {
+        let trial = &self.setup.trial;
+        let refuses = |outage: &Outage| matches!(outage.be, Down::Refused | Down::BlackHole);
+        let refused = trial.dependencies.iter().flat_map(|d| &d.outages).any(refuses);
+        let timed = trial.operations.iter().any(|g| matches!(g.start, Start::At(_)));
+        self.starts_per_operation && !refused && !timed
     }
 
     async fn side_by_side(
@@ -236,10 +250,4 @@ impl<S: Session> Play<S> {
 /// A panic while one of these locks is held cannot leave a half-changed set behind.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The trial's time begins: with the first operation that is handed over, or that is planned for a moment.
-fn begin(shared: &Shared) -> Stamp {
-    shared.start_now();
-    shared.started.get().copied().unwrap_or_default()
 }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::term::{CallId, Claim, ConnId, CutBy, Effect, Name, OperationId, Place, Role, Stamp, StopReason};
+use crate::term::{
+    CallId, Claim, ConnId, CutBy, Effect, KeyState, Name, OperationId, Place, Role, Stamp, StopReason,
+};
 
 /// One observation. Every stamp is in microseconds since the trial's epoch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +88,21 @@ pub enum Fact {
         call: CallId,
         /// Bytes, digest, and whether it was read to its end.
         body: Digest,
+    },
+    /// A call at a dependency that recognises keys fell to a turn, once its request was read.
+    Decided {
+        /// The call.
+        call: CallId,
+        /// When.
+        at: Stamp,
+        /// The turn of the script it fell to, from 0.
+        turn: u32,
+        /// The effect that the script orders; whether it happens again is the key store's matter.
+        effect: Effect,
+        /// What the store knew of its key.
+        key: KeyState,
+        /// The call whose stored answer it is answered with.
+        replays: Option<CallId>,
     },
     /// A call's effect.
     EffectDone {
@@ -237,18 +254,27 @@ pub struct Arrival {
     pub path: String,
     /// The query, if any.
     pub query: Option<String>,
-    /// Idempotency-Key headers it carries, in order, as they are.
+    /// Idempotency keys it carries in the header in which its dependency looks for them, in order, as they are.
     pub keys: Vec<String>,
     /// A digest of its head: SHA-256 of the lower-cased, sorted header lines.
     pub head_sha256: String,
     /// The clock, read after the first byte of the request was read.
     pub at: Stamp,
-    /// The turn of the script it fell to, from 0; `None` for an outage's.
+    /// The turn of the script it fell to, from 0; `None` for an outage's, for overflow, and where `Decided` tells it.
     pub turn: Option<u32>,
     /// The outage it met, from 0.
     pub outage: Option<u32>,
+    /// Whether it was more than the dependency takes.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub overflow: bool,
     /// The effect that the script orders.
     pub effect: Effect,
+}
+
+/// What is not the case is not written: most calls find room.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// How it is known to which operation a call belongs.
@@ -300,6 +326,8 @@ pub enum GateState {
     Open,
     /// Connections are refused.
     Refusing,
+    /// Requests for connections are not answered.
+    BlackHole,
 }
 
 /// What a client reported of an operation.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Arrival, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
-use crate::term::{CallId, ConnId, CutBy, Name, OperationId, Place, Role, Stamp};
+use crate::term::{CallId, ConnId, CutBy, KeyState, Name, OperationId, Place, Role, Stamp};
 
 /// Everything observed in one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -71,6 +71,10 @@ pub struct ClientRecord {
 pub struct Call {
     /// Its head.
     pub head: Arrival,
+    /// What the key store of its dependency knew of its key, where there is one.
+    pub key: Option<KeyState>,
+    /// The call whose stored answer it was answered with.
+    pub replays: Option<CallId>,
     /// Its body, as far as it was read.
     pub body: Option<Digest>,
     /// Its effect, and when.
@@ -100,6 +104,8 @@ impl Call {
     pub fn new(head: Arrival) -> Self {
         Call {
             head,
+            key: None,
+            replays: None,
             body: None,
             effect: None,
             answer_began: None,
@@ -221,6 +227,7 @@ impl Evidence {
                 self.calls.push(Call::new((**head).clone()));
             }
             Fact::BodyRead { call, .. }
+            | Fact::Decided { call, .. }
             | Fact::EffectDone { call, .. }
             | Fact::AnswerBegan { call, .. }
             | Fact::AnswerEnded { call, .. }
@@ -256,6 +263,18 @@ impl Call {
     fn add(&mut self, fact: &Fact) {
         match fact {
             Fact::BodyRead { body, .. } => self.body = Some(body.clone()),
+            Fact::Decided {
+                turn,
+                effect,
+                key,
+                replays,
+                ..
+            } => {
+                self.head.turn = Some(*turn);
+                self.head.effect = *effect;
+                self.key = Some(*key);
+                self.replays = *replays;
+            }
             Fact::EffectDone { at, effect, .. } => self.effect = Some((*at, *effect)),
             Fact::AnswerBegan {
                 at,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Case, Course};
 use crate::evidence::{Call, EffectOutcome};
 use crate::scenario::Dependency;
-use crate::term::{Role, StopReason};
+use crate::term::{KeyState, Role, StopReason};
 
 /// What was counted in a trial.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -35,6 +35,9 @@ pub struct DependencyCounts {
     pub begun: u64,
     /// Calls whose complete success answer was handed to the kernel.
     pub acknowledged: u64,
+    /// Calls refused because of their key: 409 while it was in flight, 422 with other content.
+    #[serde(default)]
+    pub key_conflicts: u64,
     /// Operations that may go to it.
     pub operations: u64,
     /// Calls for each thousand operations.
@@ -91,8 +94,14 @@ impl DependencyCounts {
             delivered: count(&Call::delivered),
             begun: count(&begun),
             acknowledged: count(&|c| c.complete && case.means_success(c)),
+            key_conflicts: count(&|c| conflicts(case, c)),
             operations,
             multiplier_per_mille: (calls * 1000).checked_div(operations).unwrap_or(0),
         }
     }
+}
+
+fn conflicts(case: &Case, call: &Call) -> bool {
+    case.refused_while_in_flight(call)
+        || (case.refused_for_its_key(call) && call.key != Some(KeyState::Missing))
 }

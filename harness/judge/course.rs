@@ -169,7 +169,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Whether connections were refused while the operation ran: such attempts leave no trace.
+    /// Whether connections were refused or not answered while the operation ran: such attempts leave no trace.
     pub fn met_refusals(&self, case: &Case) -> bool {
         let (Some(asked), over) = (self.record.asked, self.over()) else {
             return false;
@@ -200,7 +200,9 @@ fn refused_between(case: &Case, point: &str, from: Stamp, until: Option<Stamp>) 
     let mut refusing_since = None;
     for (_, at, gate) in case.evidence.gates.iter().filter(|(name, ..)| &**name == point) {
         match gate {
-            GateState::Refusing => refusing_since = Some(*at),
+            GateState::Refusing | GateState::BlackHole => {
+                refusing_since = refusing_since.or(Some(*at));
+            }
             GateState::Open => {
                 let over_before = *at < from;
                 if refusing_since.is_some_and(|since| until.is_none_or(|u| since <= u)) && !over_before {

@@ -29,7 +29,7 @@ pub enum FaultClass {
     Closing,
     /// Bytes in place of an answer.
     Garbled,
-    /// Connections are refused.
+    /// Connections are refused, or asked for in vain.
     Refused,
     /// The answer takes longer than the client may wait.
     Slow,
@@ -63,7 +63,7 @@ impl FaultClass {
             FaultClass::Truncated => "a cut answer",
             FaultClass::Closing => "a connection cut after a whole answer",
             FaultClass::Garbled => "bytes in place of an answer",
-            FaultClass::Refused => "refused connections",
+            FaultClass::Refused => "connections that are refused or not answered",
             FaultClass::Slow => "an answer slower than the client may wait",
         }
     }
@@ -72,9 +72,18 @@ impl FaultClass {
 impl<'a> Case<'a> {
     /// The faults that a call fell to.
     pub fn faults_met_by(&self, course: &Course, call: &Call) -> BTreeSet<FaultClass> {
+        if let Some(capacity) = self.overflow_of(call) {
+            return faults_of_answer(&capacity.overflow);
+        }
         match (self.outage_of(call), self.turn_of(call)) {
             (Some(outage), _) => faults_of_outage(&outage.be),
-            (None, Some(turn)) => faults_of_turn(turn, self.patience(course)),
+            (None, Some(turn)) => {
+                let mut faults = faults_of_turn(turn, self.patience(course));
+                // What a stored answer is depends on the call.
+                let replayed = self.answer_of(call).filter(|_| turn.answer.is_some());
+                faults.extend(replayed.into_iter().flat_map(faults_of_answer));
+                faults
+            }
             (None, None) => BTreeSet::new(),
         }
     }
@@ -86,6 +95,17 @@ impl<'a> Case<'a> {
         targets
             .flat_map(|d| faults_of_dependency(d, request, self.patience(course)))
             .collect()
+    }
+
+    /// Whether the trial scripts a fault anywhere, whoever may meet it.
+    pub fn scripts_a_fault(&self) -> bool {
+        self.trial.dependencies.iter().any(|d| {
+            !d.outages.is_empty()
+                || d.capacity.is_some()
+                || d.turns
+                    .iter()
+                    .any(|turn| !faults_of_turn(turn, Duration::MAX).is_empty())
+        })
     }
 
     /// Whether an operation met any fault: by a call, at accept, or by a refused connection.
@@ -111,6 +131,7 @@ fn faults_of_dependency(d: &Dependency, request: &RequestPlan, patience: Duratio
     let of_turns = turns.flat_map(|turn| faults_of_turn(turn, patience));
     of_turns
         .chain(d.outages.iter().flat_map(|o| faults_of_outage(&o.be)))
+        .chain(d.capacity.iter().flat_map(|c| faults_of_answer(&c.overflow)))
         .collect()
 }
 

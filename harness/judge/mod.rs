@@ -8,6 +8,7 @@ mod ending;
 mod evidence_builder;
 mod faults;
 mod finding;
+mod keyed;
 #[cfg(test)]
 mod properties;
 mod ruling;

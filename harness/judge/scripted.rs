@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::Case;
 use crate::evidence::Call;
-use crate::scenario::{Answer, AnswerStatus, Asked, Dependency, Down, Outage, Pushback, Turn};
+use crate::scenario::{
+    Answer, AnswerStatus, Asked, Capacity, Dependency, Down, Outage, Pushback, Turn, plain_success,
+};
 use crate::source::Span;
 use crate::term::Stamp;
 
@@ -29,21 +31,48 @@ impl<'a> Case<'a> {
         self.dependency_of(call)?.outages.get(index)
     }
 
+    /// What the dependency takes, where a call was more than that.
+    pub fn overflow_of(&self, call: &Call) -> Option<&'a Capacity> {
+        let capacity = || self.dependency_of(call)?.capacity.as_ref();
+        call.head.overflow.then(capacity)?
+    }
+
     /// The answer that the script gives to a call, whether or not it was cut.
     pub fn answer_of(&self, call: &Call) -> Option<&'a Answer> {
+        if let Some(capacity) = self.overflow_of(call) {
+            return Some(&capacity.overflow);
+        }
         match self.outage_of(call) {
             Some(outage) => match &outage.be {
                 Down::Answer(answer) => Some(answer),
                 Down::Refused | Down::BlackHole | Down::Hang => None,
             },
-            None => self.turn_of(call)?.answer.as_ref(),
+            None => {
+                let answer = self.turn_of(call)?.answer.as_ref()?;
+                match answer.status {
+                    AnswerStatus::Stored => Some(self.stored_for(call)),
+                    AnswerStatus::Code(_) => Some(answer),
+                }
+            }
         }
+    }
+
+    /// The stored answer that a call was given: another call's, or a plain success where nothing was stored.
+    fn stored_for(&self, call: &Call) -> &'a Answer {
+        let by = call
+            .replays
+            .and_then(|id| self.evidence.calls.iter().find(|c| c.id() == id));
+        let turn = by.and_then(|c| self.turn_of(c));
+        turn.and_then(Turn::stored).unwrap_or(plain_success())
     }
 
     /// The Retry-After that a call was answered with, if an answer was begun.
     pub fn pushback_of(&self, call: &Call) -> Option<&'a Pushback> {
         call.answer_began?;
-        self.answer_of(call)?.retry_after.as_ref()
+        let answer = self
+            .answer_of(call)
+            .filter(|answer| !is_by_a_clock_that_is_off(answer))?;
+        answer.retry_after.as_ref()
     }
 
     /// The wait that a call's answer asked for; `None` where it asked for none, for zero, or was malformed.
@@ -60,13 +89,14 @@ impl<'a> Case<'a> {
         Some(call.asked_until.map_or(counted, |until| until.max(counted)))
     }
 
-    /// Whether a call's answer may have asked for a wait that the judge knows nothing of: by a header written out.
+    /// Whether a call's answer may have asked for a wait that the judge knows nothing of: by a header written out,
+    /// or by a date of a clock that is off: a client may read that by its own clock or by the answer's Date.
     pub fn hints_at_a_wait(&self, call: &Call) -> bool {
         self.answer_of(call).is_some_and(|answer| {
             let names = answer.headers.iter().map(|(name, _)| name.to_ascii_lowercase());
-            names
-                .into_iter()
-                .any(|name| PUSHBACK_WORDS.iter().any(|word| name.contains(word)))
+            let mut names = names.into_iter();
+            is_by_a_clock_that_is_off(answer)
+                || names.any(|name| PUSHBACK_WORDS.iter().any(|word| name.contains(word)))
         })
     }
 
@@ -80,11 +110,16 @@ impl<'a> Case<'a> {
 
     /// The line of the scenario that decided how a call is treated.
     pub fn span_of(&self, call: &Call) -> Option<Span> {
-        match self.outage_of(call) {
-            Some(outage) => Some(outage.span),
-            None => self.turn_of(call).map(|turn| turn.span),
-        }
+        let before = self.outage_of(call).map(|outage| outage.span);
+        before
+            .or_else(|| self.overflow_of(call).map(|capacity| capacity.span))
+            .or_else(|| self.turn_of(call).map(|turn| turn.span))
     }
+}
+
+/// Whether an answer's Retry-After is a date by a clock that is off.
+fn is_by_a_clock_that_is_off(answer: &Answer) -> bool {
+    answer.clock.is_some() && answer.retry_after.as_ref().is_some_and(Pushback::is_date)
 }
 
 impl Case<'_> {

@@ -112,7 +112,10 @@ fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> 
     }
     let in_reach: BTreeSet<FaultClass> = courses.iter().flat_map(|c| case.faults_in_reach(c)).collect();
     if in_reach.is_empty() {
-        return None;
+        let dead = case.scripts_a_fault();
+        return dead.then(|| {
+            "no operation can meet the trial's faults: see the paths and methods of its turns".to_owned()
+        });
     }
     if !courses.iter().any(|c| case.met_a_fault(c)) {
         return Some("the trial's first fault was not reached".to_owned());
@@ -146,6 +149,18 @@ mod tests {
             judgement.because.unwrap(),
             "the trial's first fault was not reached"
         );
+    }
+
+    #[test]
+    fn a_trial_whose_fault_waits_on_a_path_that_nobody_takes_proves_nothing() {
+        let mut misspelt = answered(503).times(1);
+        misspelt.when = Some(crate::scenario::When {
+            path: Some("/chrage".to_owned()),
+            ..Default::default()
+        });
+        let judgement = Story::of(vec![misspelt, answered(200)]).call(1, 0).ok(5).judge();
+        assert_eq!(judgement.verdict, Verdict::Inconclusive);
+        assert!(judgement.because.unwrap().starts_with("no operation can meet"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::promise::{Can, Promises};
+use crate::promise::{Can, ExpectedEntry, Promises};
 use crate::source::Source;
 use crate::term::OperationId;
 
@@ -31,12 +31,28 @@ pub struct Header {
     pub promises: Promises,
     /// What the client can be asked.
     pub can: Can,
+    /// What is known of it.
+    #[serde(default)]
+    pub expected: Vec<ExpectedEntry>,
+    /// How much evidence the whole run makes.
+    #[serde(default)]
+    pub run: RunOf,
     /// The operations that are asked, in order of id.
     pub asked: Vec<OperationId>,
     /// The others, with the clause that says why.
     pub left_out: Vec<(OperationId, String)>,
     /// The command that repeats this one trial.
     pub repeat: String,
+}
+
+/// What a run was made of, so that its evidence tells whether it is all there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunOf {
+    /// Trials of which there is evidence: those that were not skipped.
+    pub trials: usize,
+    /// Whether nothing was deselected or skipped: then every entry of `expected` must match.
+    pub whole: bool,
 }
 
 #[cfg(test)]
@@ -53,6 +69,8 @@ impl Header {
             source: Source::new("outage.yaml", "version: 1\n"),
             promises: Promises::default(),
             can: Can::default(),
+            expected: Vec::new(),
+            run: RunOf::default(),
             asked: vec![OperationId(1)],
             left_out: vec![(OperationId(2), "the client can only GET".to_owned())],
             repeat: "retrial run 'outage[503]' --seed 7".to_owned(),

@@ -8,6 +8,6 @@ mod header;
 mod read;
 mod write;
 
-pub use header::{Header, VERSION};
+pub use header::{Header, RunOf, VERSION};
 pub use read::{ReadError, Recorded, read, read_from};
 pub use write::Recording;

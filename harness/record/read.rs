@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::{Header, VERSION};
 use crate::evidence::Fact;
+use crate::source::is_named_pipe;
 
 /// The longest line that is read, in bytes. A header holds a scenario of at most 1 MiB, written as a JSON string.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
@@ -51,6 +52,9 @@ impl std::error::Error for ReadError {}
 /// It cannot be opened, is not an evidence file of [`VERSION`], or a line of it is not a fact. A cut last line is no
 /// error: see [`Recorded::broke_off`].
 pub fn read(path: &Path) -> Result<Recorded, ReadError> {
+    if is_named_pipe(path) {
+        return Err(whole("is a named pipe, not a file".to_owned()));
+    }
     let file = File::open(path).map_err(|e| whole(format!("cannot be read: {e}")))?;
     read_from(BufReader::new(file))
 }

@@ -1,7 +1,7 @@
 //! Writing an evidence file while the trial runs.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -30,7 +30,8 @@ impl Recording {
     /// # Errors
     /// The file cannot be created or written.
     pub fn begin(path: &Path, header: &Header) -> io::Result<Self> {
-        Recording::begin_on(BufWriter::new(File::create(path)?), header)
+        // One write a line: who is killed half-way leaves whole lines behind.
+        Recording::begin_on(File::create(path)?, header)
     }
 
     /// Begins a recording on any writer; buffering is the writer's.

@@ -1,9 +1,10 @@
 //! A report made by hand, for the tests of this room.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::model::{LeftOut, ReportedFinding, SuiteReport, TrialReport};
+use super::model::{AskedAt, LeftOut, ReportedFinding, SuiteReport, TrialReport};
 use crate::evidence::{Arrival, Attribution, Evidence, Fact};
 use crate::judge::{DependencyCounts, Finding, Grade, Level, TrialCounts, Verdict};
 use crate::source::{Source, Span};
@@ -17,9 +18,14 @@ pub(crate) fn report() -> SuiteReport {
         harness: "0.1.0".to_owned(),
         client: "reference".to_owned(),
         client_versions: vec!["0.1.0".to_owned()],
-        seed: 7,
+        seed: Some(7),
         trials: vec![trial()],
+        expected: Vec::new(),
         stale: Vec::new(),
+        deselected: Vec::new(),
+        shard: None,
+        missing: Vec::new(),
+        snapshots: Vec::new(),
         interrupted: false,
     }
 }
@@ -34,9 +40,16 @@ pub(crate) fn trial() -> TrialReport {
         verdict: Verdict::Fail,
         because: None,
         known: None,
+        not_run: false,
+        acted: true,
+        runs: BTreeMap::new(),
         findings: vec![ReportedFinding {
             finding: early(),
             known: None,
+            asked: Some(AskedAt {
+                place: "lost-ack.yaml:2".to_owned(),
+                line: "- {times: 1, answer: {status: 503, retry_after: 3s}}".to_owned(),
+            }),
         }],
         counts: counts(),
         left_out: vec![LeftOut {
@@ -107,6 +120,7 @@ fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [F
         at: Stamp::from_ms(at_ms),
         turn: Some(call - 1),
         outage: None,
+        overflow: false,
         effect: Effect::Applied,
     };
     let began = Fact::AnswerBegan {

@@ -18,12 +18,23 @@ pub fn junit(report: &SuiteReport) -> Result<String, SerializeError> {
     for (name, value) in [
         ("harness", report.harness.clone()),
         ("client_version", plain(&report.client_versions.join(", "))),
-        ("seed", report.seed.to_string()),
+        (
+            "seed",
+            report.seed.map_or_else(String::new, |seed| seed.to_string()),
+        ),
     ] {
         suite.add_property(Property::new(name, value));
     }
     suite.add_test_cases(report.trials.iter().map(|trial| case(report, trial)));
-    suite.add_test_cases(report.stale.iter().map(|sentence| stale(report, sentence)));
+    let stale = report.stale.iter();
+    suite.add_test_cases(stale.map(|sentence| failed(report, "stale_entry", sentence, "")));
+    let missing = report.missing.iter();
+    suite.add_test_cases(missing.map(|sentence| failed(report, "missing", sentence, "")));
+    let news = report.snapshots.iter().filter(|news| news.is.fails());
+    suite.add_test_cases(news.map(|news| {
+        let sentence = format!("{}: {}", news.file, news.is.advice());
+        failed(report, "snapshot", &sentence, &news.detail.join("\n"))
+    }));
     let mut whole = Report::new("retrial");
     whole.add_test_suite(suite);
     whole.to_string()
@@ -37,11 +48,16 @@ fn case(report: &SuiteReport, trial: &TrialReport) -> TestCase {
     case
 }
 
-fn stale(report: &SuiteReport, sentence: &str) -> TestCase {
+/// Something that fails the run and belongs to no trial.
+fn failed(report: &SuiteReport, of_type: &str, sentence: &str, detail: &str) -> TestCase {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_type("stale_entry").set_message(plain(sentence));
+    status.set_type(of_type).set_message(plain(sentence));
     let mut case = TestCase::new(plain(sentence), status);
     case.set_classname(plain(&report.client));
+    if !detail.is_empty() {
+        let lines: Vec<_> = detail.lines().map(plain).collect();
+        case.set_system_out(lines.join("\n"));
+    }
     case
 }
 
@@ -76,16 +92,18 @@ fn message(trial: &TrialReport) -> String {
 /// Every finding with its place, one a line, and the command that repeats the trial.
 fn details(trial: &TrialReport) -> String {
     let mut lines = Vec::new();
-    for finding in trial.findings.iter().map(|f| &f.finding) {
+    for reported in &trial.findings {
+        let finding = &reported.finding;
         if finding.grade == Grade::Pass {
             continue;
         }
-        let place = finding.span.map(|span| trial.source.place(span));
-        let place = place.map_or_else(String::new, |p| format!(" ({})", plain(&p)));
+        let place = reported.asked.as_ref();
+        let place = place.map_or_else(String::new, |asked| format!(" ({})", plain(&asked.place)));
         let grade = super::model::grade_word(finding.grade);
         let (check, because) = (plain(&finding.check), plain(&finding.because));
         lines.push(format!("{grade} {check}: {because}{place}"));
     }
+    lines.extend(super::model::flaky(trial).map(|sentence| format!("flaky {}", plain(&sentence))));
     lines.extend(trial.remarks.iter().map(|r| plain(r)));
     lines.push(format!("repeat: {}", plain(&trial.repeat)));
     lines.join("\n")

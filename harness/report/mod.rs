@@ -1,20 +1,28 @@
-//! What was found, for people and for machines. Pure: a report in, a text out.
+//! What was found, for people and for machines. Pure: a report in, a text out; and a JSON report in again, to be joined.
 //!
 //! Everything that a client or a scenario wrote passes through [`plain`] before it can reach a terminal.
 
 mod json;
 mod junit;
+mod markdown;
 mod model;
+mod news;
 mod plain;
 mod quote;
+mod shard;
+mod snapshot;
 #[cfg(feature = "cli")]
 mod text;
 
-pub use json::json;
+pub use json::{json, read_json};
 pub use junit::junit;
-pub use model::{Known, LeftOut, ReportedFinding, SuiteReport, TrialReport};
+pub use markdown::markdown;
+pub use model::{AskedAt, Known, LeftOut, Listed, ReportedFinding, SuiteReport, TrialReport};
+pub use news::{SnapshotIs, SnapshotNews};
 pub use plain::plain;
 pub use quote::shell_word;
+pub use shard::Shard;
+pub use snapshot::{body_of, difference, snapshot_body, snapshot_file};
 #[cfg(feature = "cli")]
 pub use text::{Colour, text};
 

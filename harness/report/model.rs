@@ -1,10 +1,14 @@
 //! What a report is made of.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::news::SnapshotNews;
+use super::shard::Shard;
 use crate::evidence::Evidence;
-use crate::judge::{Finding, Grade, TrialCounts, Verdict};
+use crate::judge::{Finding, Grade, Level, TrialCounts, Verdict};
+use crate::promise::ExpectedEntry;
 use crate::source::Source;
 use crate::term::{OperationId, StopReason};
 
@@ -17,12 +21,22 @@ pub struct SuiteReport {
     pub client: String,
     /// The versions the client gave, each once, in order of appearance.
     pub client_versions: Vec<String>,
-    /// The seed.
-    pub seed: u64,
+    /// The seed; `None` where reports of several seeds were joined: each trial's `repeat` has its own.
+    pub seed: Option<u64>,
     /// The trials, in the order of selection.
     pub trials: Vec<TrialReport>,
+    /// The client's `expected` list, and what of it was matched.
+    pub expected: Vec<Listed>,
     /// Sentences about the client's `expected` list that no trial can carry: entries that match nothing.
     pub stale: Vec<String>,
+    /// Trials that exist and were deselected, by id.
+    pub deselected: Vec<String>,
+    /// Which part of a run this is.
+    pub shard: Option<Shard>,
+    /// Sentences about what is missing of the run: shards whose reports were not there.
+    pub missing: Vec<String>,
+    /// What is new about the snapshots.
+    pub snapshots: Vec<SnapshotNews>,
     /// Whether the user interrupted the run.
     pub interrupted: bool,
 }
@@ -44,6 +58,12 @@ pub struct TrialReport {
     pub because: Option<String>,
     /// The entry that lists the trial as inconclusive, if one does.
     pub known: Option<Known>,
+    /// Whether it never began: the user interrupted, or time was up.
+    pub not_run: bool,
+    /// Whether the client did anything at all: a call, a connection or a result.
+    pub acted: bool,
+    /// How its runs ended, where it ran more than once; the report shows the worst of them.
+    pub runs: BTreeMap<Verdict, u64>,
     /// The findings, in the order of the checks.
     pub findings: Vec<ReportedFinding>,
     /// What was counted.
@@ -69,6 +89,26 @@ pub struct ReportedFinding {
     pub finding: Finding,
     /// The entry of the client's `expected` list that matches it.
     pub known: Option<Known>,
+    /// The line of the scenario that asked for it.
+    pub asked: Option<AskedAt>,
+}
+
+/// A line of a scenario.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedAt {
+    /// `outage.yaml:4`.
+    pub place: String,
+    /// Its text.
+    pub line: String,
+}
+
+/// An entry of the client's `expected` list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The entry.
+    pub entry: ExpectedEntry,
+    /// Whether it matched anything.
+    pub matched: bool,
 }
 
 /// Why a finding is known.
@@ -92,12 +132,10 @@ pub struct LeftOut {
 }
 
 impl TrialReport {
-    /// Whether the client did anything at all: a call, a connection or a result.
-    pub fn client_did_something(&self) -> bool {
-        let evidence = &self.evidence;
-        !evidence.calls.is_empty()
-            || !evidence.accept_cuts.is_empty()
-            || evidence.operations.values().any(|o| o.outcome.is_some())
+    /// How many of its runs ended otherwise than most of them.
+    pub fn flakes(&self) -> u64 {
+        let all: u64 = self.runs.values().sum();
+        all - self.runs.values().max().copied().unwrap_or(0)
     }
 
     /// The reasons for which its operations ended, and how many ended for each.
@@ -129,4 +167,43 @@ pub(super) const fn grade_word(grade: Grade) -> &'static str {
         Grade::Warn => "warn",
         Grade::Fail => "fail",
     }
+}
+
+/// Where a requirement comes from, for people.
+pub(super) const fn level_words(level: Level) -> &'static str {
+    match level {
+        Level::Normative => "normative",
+        Level::Promised => "promised",
+        Level::Integrity => "integrity",
+        Level::Asked => "your scenario asks",
+    }
+}
+
+/// Verdicts in the order in which reports count them.
+pub(super) const VERDICTS: [Verdict; 9] = [
+    Verdict::Pass,
+    Verdict::Noted,
+    Verdict::Warn,
+    Verdict::Fail,
+    Verdict::UnexpectedPass,
+    Verdict::ExpectedFail,
+    Verdict::Inconclusive,
+    Verdict::HarnessError,
+    Verdict::Skipped,
+];
+
+/// A trial that did not always end alike: `outage: 10 runs ended 7 pass, 3 fail`.
+pub(super) fn flaky(trial: &TrialReport) -> Option<String> {
+    if trial.flakes() == 0 {
+        return None;
+    }
+    let ended = VERDICTS.into_iter().filter_map(|verdict| {
+        let n = trial.runs.get(&verdict)?;
+        Some(format!("{n} {}", verdict_word(verdict)))
+    });
+    let (all, ended) = (
+        trial.runs.values().sum::<u64>(),
+        ended.collect::<Vec<_>>().join(", "),
+    );
+    Some(format!("{}: {all} runs ended {ended}", trial.trial))
 }

@@ -8,24 +8,75 @@ pub fn built_in() -> &'static [(&'static str, &'static str)] {
 const BUILT_IN: &[(&str, &str)] = &[
     ("cancelled", include_str!("../../scenarios/cancelled.yaml")),
     (
+        "capacity-at-once",
+        include_str!("../../scenarios/capacity-at-once.yaml"),
+    ),
+    (
+        "capacity-per-tick",
+        include_str!("../../scenarios/capacity-per-tick.yaml"),
+    ),
+    (
         "closed-after-answer",
         include_str!("../../scenarios/closed-after-answer.yaml"),
+    ),
+    (
+        "connection-close",
+        include_str!("../../scenarios/connection-close.yaml"),
     ),
     (
         "cut-at-accept",
         include_str!("../../scenarios/cut-at-accept.yaml"),
     ),
     ("cut-request", include_str!("../../scenarios/cut-request.yaml")),
+    ("early-answer", include_str!("../../scenarios/early-answer.yaml")),
+    (
+        "early-answer-reset",
+        include_str!("../../scenarios/early-answer-reset.yaml"),
+    ),
+    (
+        "garbled-answer",
+        include_str!("../../scenarios/garbled-answer.yaml"),
+    ),
     ("healthy", include_str!("../../scenarios/healthy.yaml")),
+    (
+        "idle-close-race",
+        include_str!("../../scenarios/idle-close-race.yaml"),
+    ),
+    ("key-begun", include_str!("../../scenarios/key-begun.yaml")),
+    ("key-expires", include_str!("../../scenarios/key-expires.yaml")),
+    (
+        "key-in-flight",
+        include_str!("../../scenarios/key-in-flight.yaml"),
+    ),
+    ("key-lost-ack", include_str!("../../scenarios/key-lost-ack.yaml")),
+    ("key-missing", include_str!("../../scenarios/key-missing.yaml")),
+    (
+        "key-other-content",
+        include_str!("../../scenarios/key-other-content.yaml"),
+    ),
     (
         "lost-acknowledgment",
         include_str!("../../scenarios/lost-acknowledgment.yaml"),
+    ),
+    (
+        "lost-acknowledgment-hang",
+        include_str!("../../scenarios/lost-acknowledgment-hang.yaml"),
+    ),
+    (
+        "lost-acknowledgment-in-answer",
+        include_str!("../../scenarios/lost-acknowledgment-in-answer.yaml"),
+    ),
+    ("lost-request", include_str!("../../scenarios/lost-request.yaml")),
+    (
+        "outage-black-hole",
+        include_str!("../../scenarios/outage-black-hole.yaml"),
     ),
     (
         "outage-endless",
         include_str!("../../scenarios/outage-endless.yaml"),
     ),
     ("outage-ends", include_str!("../../scenarios/outage-ends.yaml")),
+    ("outage-flaps", include_str!("../../scenarios/outage-flaps.yaml")),
     (
         "outage-refused",
         include_str!("../../scenarios/outage-refused.yaml"),
@@ -44,6 +95,14 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/retry-after-beyond-deadline.yaml"),
     ),
     (
+        "retry-after-clock-off",
+        include_str!("../../scenarios/retry-after-clock-off.yaml"),
+    ),
+    (
+        "retry-after-content-too-large",
+        include_str!("../../scenarios/retry-after-content-too-large.yaml"),
+    ),
+    (
         "retry-after-malformed",
         include_str!("../../scenarios/retry-after-malformed.yaml"),
     ),
@@ -51,7 +110,19 @@ const BUILT_IN: &[(&str, &str)] = &[
         "retry-after-past",
         include_str!("../../scenarios/retry-after-past.yaml"),
     ),
+    (
+        "retry-after-punished",
+        include_str!("../../scenarios/retry-after-punished.yaml"),
+    ),
+    (
+        "retry-after-redirect",
+        include_str!("../../scenarios/retry-after-redirect.yaml"),
+    ),
     ("retry-budget", include_str!("../../scenarios/retry-budget.yaml")),
+    (
+        "reused-connection-lost",
+        include_str!("../../scenarios/reused-connection-lost.yaml"),
+    ),
     ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
     ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),
     (
@@ -62,6 +133,7 @@ const BUILT_IN: &[(&str, &str)] = &[
         "status-before-effect",
         include_str!("../../scenarios/status-before-effect.yaml"),
     ),
+    ("stream-body", include_str!("../../scenarios/stream-body.yaml")),
     (
         "truncated-answer",
         include_str!("../../scenarios/truncated-answer.yaml"),

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Bound, Pushback};
+use super::{Bound, DateOffset, Pushback};
 use crate::source::Span;
-use crate::term::{CutBy, Effect, Means, Name, Place};
+use crate::term::{CutBy, Effect, KeyState, Means, Name, Place};
 
 /// A fake upstream.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,9 +15,9 @@ pub struct Dependency {
     pub per: Scope,
     /// Times in which it is not there.
     pub outages: Vec<Outage>,
-    /// How much it takes at a time (not played yet: refused when the file is read).
+    /// How much it takes at a time.
     pub capacity: Option<Capacity>,
-    /// How it recognises duplicates (not played yet: refused when the file is read).
+    /// How it recognises duplicates; `None` is not at all.
     pub keys: Option<Keys>,
     /// Never empty; the last turn has neither `times` nor `when`.
     pub turns: Vec<Turn>,
@@ -25,6 +25,14 @@ pub struct Dependency {
     pub healthy: bool,
     /// Where it is declared.
     pub span: Span,
+}
+
+impl Dependency {
+    /// The answers that are given before any turn is looked at: those of outages and of overflow.
+    pub fn answers_at_gates(&self) -> impl Iterator<Item = &Answer> {
+        let answers = self.outages.iter().filter_map(|o| o.be.answer());
+        answers.chain(self.capacity.iter().map(|c| &*c.overflow))
+    }
 }
 
 /// What `times` is counted over.
@@ -71,7 +79,7 @@ pub struct When {
     pub path: Option<String>,
     /// Request headers: lower-case name and what it must be.
     pub headers: Vec<(String, HeaderIs)>,
-    /// What the key store knows of the call's key (not played yet).
+    /// What the key store knows of the call's key.
     pub key: Option<KeyState>,
     /// Which call of its operation at this dependency it is, from 1.
     pub attempt: Option<Bound>,
@@ -92,21 +100,6 @@ pub enum HeaderIs {
     Present,
     /// There, and exactly this.
     Exactly(String),
-}
-
-/// What the key store knows of a call's key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyState {
-    /// The call carries none.
-    Missing,
-    /// Never seen.
-    New,
-    /// Its first call is still at work.
-    InFlight,
-    /// Its result is stored.
-    Done,
-    /// Seen with other content.
-    OtherContent,
 }
 
 /// A cut: where and how.
@@ -139,6 +132,10 @@ pub struct Answer {
     pub keep_alive: Option<bool>,
     /// What it means, where the status does not say.
     pub means: Option<Means>,
+    /// Whether it comes as soon as the request's head was read, while the body is still on its way.
+    pub early: bool,
+    /// How far the dependency's clock is off; its Date and the dates in its Retry-After are written by that clock.
+    pub clock: Option<DateOffset>,
 }
 
 /// The status of an answer.
@@ -146,7 +143,7 @@ pub struct Answer {
 pub enum AnswerStatus {
     /// This one.
     Code(u16),
-    /// The one stored with the call's key (not played yet).
+    /// That of the answer stored with the call's key.
     Stored,
 }
 
@@ -235,7 +232,7 @@ impl Outage {
 pub enum Down {
     /// Connections are refused.
     Refused,
-    /// Connection requests are not answered (not played yet).
+    /// Connection requests are not answered.
     BlackHole,
     /// Connections are accepted and requests are never answered.
     Hang,
@@ -243,32 +240,49 @@ pub enum Down {
     Answer(Box<Answer>),
 }
 
-/// How much a dependency takes at a time (not played yet).
+impl Down {
+    /// What every request is answered, if any is.
+    pub fn answer(&self) -> Option<&Answer> {
+        match self {
+            Down::Answer(answer) => Some(answer),
+            Down::Refused | Down::BlackHole | Down::Hang => None,
+        }
+    }
+}
+
+/// How much a dependency takes at a time. Calls that meet an outage take none of it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Capacity {
-    /// So many calls a tick.
+pub struct Capacity {
+    /// What it takes.
+    pub accept: Accept,
+    /// What every other call is answered: it uses no turn.
+    pub overflow: Box<Answer>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What a dependency takes at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accept {
+    /// So many calls a tick; ticks count from the trial's start.
     PerTick {
         /// Calls.
         calls: u32,
         /// The tick.
         tick: Duration,
-        /// What the others are answered.
-        overflow: Box<Answer>,
     },
     /// So many calls at once.
     AtOnce {
         /// Calls.
         calls: u32,
-        /// What the others are answered.
-        overflow: Box<Answer>,
     },
 }
 
-/// How a dependency recognises duplicates (not played yet).
+/// How a dependency recognises duplicates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keys {
     /// The request header that carries the key.
     pub header: String,
-    /// For how long a key is remembered.
+    /// For how long a key is remembered after its effect.
     pub keep: Duration,
 }

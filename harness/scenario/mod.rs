@@ -11,16 +11,20 @@ mod load;
 mod operation;
 mod pushback;
 mod raw;
+mod stored;
 mod trial;
 mod unplayed;
 
 pub use built_in::{built_in, starter};
 pub use dependency::{
-    Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, KeyState,
-    Keys, Outage, Scope, Turn, When,
+    Accept, Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, Keys,
+    Outage, Scope, Turn, When,
 };
 pub use expectation::{Bound, Counts, Expect, PolicyNumber, StopExpect};
 pub use load::{load, load_citing};
 pub use operation::{KeyPlan, Need, OperationGroup, RequestBody, RequestPlan, Start};
 pub use pushback::{Asked, DateForm, DateOffset, Pushback};
+pub use stored::plain_success;
 pub use trial::{Planned, Trial};
+
+pub use crate::term::KeyState;

@@ -19,6 +19,8 @@ pub struct Trial {
     pub title: String,
     /// Keys of the citations (see `spec`).
     pub cites: Vec<String>,
+    /// Words by which scenarios are selected.
+    pub tags: Vec<String>,
     /// What it needs of a client.
     pub needs: Vec<Need>,
     /// The time zone the client runs in, an IANA name.
@@ -76,16 +78,17 @@ impl Trial {
 
     /// The longest wait that its script imposes or asks for, as far as a trial may have to wait for it.
     pub fn longest_wait(&self) -> Duration {
-        self.dependencies
-            .iter()
-            .flat_map(|d| &d.turns)
-            .map(|t| {
-                let answer = t.answer.as_ref();
+        let turns = self.dependencies.iter().flat_map(|d| &d.turns);
+        let of_turns = turns.map(|turn| (turn.takes, turn.answer.as_ref()));
+        let at_gates = self.dependencies.iter().flat_map(Dependency::answers_at_gates);
+        of_turns
+            .chain(at_gates.map(|answer| (Duration::ZERO, Some(answer))))
+            .map(|(takes, answer)| {
                 let asked = match answer.and_then(|a| a.retry_after.as_ref()).map(|p| p.asks()) {
                     Some(super::Asked::Wait(d)) => d,
                     _ => Duration::ZERO,
                 };
-                (t.takes + answer.map_or(Duration::ZERO, |a| a.after)).max(asked)
+                (takes + answer.map_or(Duration::ZERO, |a| a.after)).max(asked)
             })
             .max()
             .unwrap_or_default()

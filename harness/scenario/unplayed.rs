@@ -46,13 +46,15 @@ fn needs(raw: &Scenario, found: &mut Found) {
 }
 
 fn dependency(raw: &Dependency, found: &mut Found) {
-    found.extend(raw.capacity.as_ref().map(|c| ("capacity", c.span)));
-    found.extend(raw.keys.as_ref().map(|k| ("keys", k.span)));
+    let overflow = raw
+        .capacity
+        .as_ref()
+        .and_then(|c| c.value.overflow.value.body.as_ref());
+    body(overflow, found);
     for outage in &raw.outages {
         match &outage.value.be.value {
-            Down::BlackHole => found.push(("black_hole", outage.value.be.span)),
             Down::Answer(a) => body(a.value.body.as_ref(), found),
-            Down::Refused | Down::Hang => {}
+            Down::Refused | Down::BlackHole | Down::Hang => {}
         }
     }
     let turns = raw.script.iter().flat_map(|s| &s.value);
@@ -60,10 +62,7 @@ fn dependency(raw: &Dependency, found: &mut Found) {
 }
 
 fn turn(raw: &Turn, found: &mut Found) {
-    let key = raw.when.as_ref().and_then(|w| w.value.key.as_ref());
-    found.extend(key.map(|k| ("when: key", k.span)));
     if let Some(answer) = &raw.answer {
-        found.extend(answer.value.stored.as_ref().map(|s| ("stored", s.span)));
         body(answer.value.body.as_ref(), found);
     }
 }
@@ -80,8 +79,6 @@ fn body(raw: Option<&Placed<Body>>, found: &mut Found) {
 fn operations(raw: &OperationGroup, found: &mut Found) {
     let fleet = raw.clients.as_ref().filter(|c| c.value > 1);
     found.extend(fleet.map(|c| ("clients", c.span)));
-    let stream = raw.request.stream.as_ref().filter(|s| s.value);
-    found.extend(stream.map(|s| ("stream", s.span)));
     let body = raw.request.body.as_ref();
     let file = body.filter(|b| matches!(b.value, Body::File(_)));
     found.extend(file.map(|b| ("body: file", b.span)));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::scenario::{Bound, HeaderIs, When};
-use crate::term::{ConnId, OperationId, Stamp};
+use crate::term::{ConnId, KeyState, OperationId, Stamp};
 
 /// How much too soon a call may come and still count as in time for `when: {early: ..}`.
 ///
@@ -32,8 +32,8 @@ pub struct Asking<'a> {
 }
 
 /// What the script itself knows of a call.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Known {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known {
     /// Which call of its operation it is, from 1.
     pub attempt: u32,
     /// Until when its operation was last asked to wait.
@@ -47,14 +47,21 @@ impl Known {
     }
 }
 
-/// Whether every condition holds; `lucky` draws the turn's chance.
-pub(super) fn holds(when: &When, call: &Asking<'_>, known: Known, lucky: impl FnOnce(f64) -> bool) -> bool {
+/// Whether every condition holds; `lucky` draws the turn's chance. Where `key` is not known, any may be its state.
+pub(super) fn holds(
+    when: &When,
+    call: &Asking<'_>,
+    known: Known,
+    key: Option<KeyState>,
+    lucky: impl FnOnce(f64) -> bool,
+) -> bool {
     when.method.as_ref().is_none_or(|m| m == call.method)
         && when.path.as_ref().is_none_or(|p| p == call.path)
         && when
             .headers
             .iter()
             .all(|(name, is)| header_holds(is, &(call.header)(name)))
+        && when.key.is_none_or(|wanted| key.is_none_or(|is| is == wanted))
         && admits(when.attempt, known.attempt)
         && admits(when.on_connection, call.nth_on_conn)
         && when.early.is_none_or(|early| early == known.early(call.at))
@@ -68,7 +75,8 @@ pub(super) fn holds_at_accept(
     next: Option<Known>,
     lucky: impl FnOnce(f64) -> bool,
 ) -> Option<bool> {
-    let unknowable = when.method.is_some() || when.path.is_some() || !when.headers.is_empty();
+    let unknowable =
+        when.method.is_some() || when.path.is_some() || when.key.is_some() || !when.headers.is_empty();
     let of_operation = when.attempt.is_some() || when.early.is_some();
     if unknowable || (of_operation && next.is_none()) {
         return None;

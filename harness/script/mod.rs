@@ -5,16 +5,21 @@
 //!
 //! - **One rule for turns.** A call takes the first turn whose `when` holds and whose `times` is not used up in its
 //!   scope.
-//! - **Order of gates.** Connection (refused) -> an accept cut, if that is the next turn -> outage -> turn. Refusals
-//!   and outages use no turn.
+//! - **Order of gates.** Connection (refused, black hole) -> an accept cut, if that is the next turn -> outage ->
+//!   capacity -> turn. Refusals, outages and overflow use no turn and no capacity.
+//! - **The script decides the answer, the key store decides whether the effect happens again.**
 
+mod capacity;
 mod chance;
+mod keyed;
 mod matching;
 mod outages;
 mod refusal;
+mod store;
 mod turns;
 
-pub use matching::Asking;
-pub use outages::Outages;
+pub use keyed::{AtHead, ByKey, Whole};
+pub use matching::{Asking, Known};
+pub use outages::{GateIs, Outages};
 pub use refusal::refusal;
 pub use turns::{AcceptCut, Decision, Falls, Script};

@@ -5,6 +5,18 @@ use std::time::Duration;
 
 use crate::scenario::{Dependency, Down, Outage};
 
+/// What becomes of a request for a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GateIs {
+    /// It is accepted.
+    #[default]
+    Open,
+    /// It is refused.
+    Refusing,
+    /// It is not answered.
+    BlackHole,
+}
+
 /// The outages of a dependency. Times count from the moment the first operation was handed over.
 #[derive(Debug, Clone)]
 pub struct Outages {
@@ -17,9 +29,11 @@ impl Outages {
         Outages { dependency }
     }
 
-    /// Whether connections are refused at this time.
-    pub fn refuse(&self, at: Duration) -> bool {
-        self.holding(at).any(|(_, o)| matches!(o.be, Down::Refused))
+    /// What becomes of a request for a connection at this time: the first outage that holds and is of that kind
+    /// decides.
+    pub fn gate(&self, at: Duration) -> GateIs {
+        let outer = self.holding(at).find_map(|(_, o)| outer(&o.be));
+        outer.unwrap_or_default()
     }
 
     /// The next time after `at` at which an outage begins or ends; `None` if none does.
@@ -31,16 +45,25 @@ impl Outages {
             .min()
     }
 
-    /// The first outage that holds, from 0. One that refuses connections goes before the others: it is the outer gate.
+    /// The first outage that holds, from 0. One that keeps connections out goes before the others: it is the outer gate.
     pub(super) fn first(&self, at: Duration) -> Option<u32> {
-        let refusing = self.holding(at).find(|(_, o)| matches!(o.be, Down::Refused));
-        refusing.or_else(|| self.holding(at).next()).map(|(i, _)| i)
+        let outer = self.holding(at).find(|(_, o)| outer(&o.be).is_some());
+        outer.or_else(|| self.holding(at).next()).map(|(i, _)| i)
     }
 
     fn holding(&self, at: Duration) -> impl Iterator<Item = (u32, &Outage)> {
         (0..)
             .zip(&self.dependency.outages)
             .filter(move |(_, o)| o.holds(at))
+    }
+}
+
+/// What the gate is in an outage of this kind; `None` where it is open.
+fn outer(be: &Down) -> Option<GateIs> {
+    match be {
+        Down::Refused => Some(GateIs::Refusing),
+        Down::BlackHole => Some(GateIs::BlackHole),
+        Down::Hang | Down::Answer(_) => None,
     }
 }
 

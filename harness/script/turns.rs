@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::capacity::Room;
 use super::chance::Lot;
 use super::matching::{self, Asking, Known};
 use super::outages::Outages;
+use super::store::KeyStore;
 use crate::scenario::{Dependency, Scope, Turn};
-use crate::term::{ConnId, CutBy, OperationId, Place, Stamp};
+use crate::term::{ConnId, CutBy, KeyState, OperationId, Place, Stamp};
 
 /// A dependency's script, and how far it has got.
 pub struct Script {
-    dependency: Arc<Dependency>,
+    pub(super) dependency: Arc<Dependency>,
+    pub(super) store: KeyStore,
     outages: Outages,
     seed: u64,
     /// Calls that each turn took, by scope.
@@ -21,6 +24,7 @@ pub struct Script {
     calls: BTreeMap<Counted, u32>,
     operations: BTreeMap<OperationId, History>,
     connections: u32,
+    room: Room,
 }
 
 /// What a dependency remembers of an operation.
@@ -62,6 +66,8 @@ pub enum Falls {
     Turn(u32),
     /// This outage, from 0: it uses no turn.
     Outage(u32),
+    /// More than the dependency takes: it uses no turn.
+    Overflow,
 }
 
 /// What a call gets.
@@ -87,12 +93,14 @@ impl Script {
     pub fn new(dependency: Arc<Dependency>, seed: u64) -> Self {
         Script {
             outages: Outages::of(dependency.clone()),
+            store: KeyStore::new(dependency.keys.as_ref().map_or(Duration::ZERO, |k| k.keep)),
             dependency,
             seed,
             used: BTreeMap::new(),
             calls: BTreeMap::new(),
             operations: BTreeMap::new(),
             connections: 0,
+            room: Room::default(),
         }
     }
 
@@ -141,39 +149,70 @@ impl Script {
             .is_none_or(|w| matching::holds_at_accept(w, at, next, lucky).unwrap_or(false))
     }
 
-    /// What this call gets; that uses one of its turn's `times`.
+    /// What this call gets where no key decides; that uses one of its turn's `times`.
     pub fn decide(&mut self, call: &Asking<'_>) -> Decision {
         let known = self.meet(call);
-        let decision = |falls| Decision {
-            falls,
+        self.gate(call, known)
+            .unwrap_or_else(|| self.take_turn(call, known, None))
+    }
+
+    /// The outage that the call meets.
+    fn outage(&self, call: &Asking<'_>, known: Known) -> Option<Decision> {
+        let outage = self.outages.first(call.since_start)?;
+        Some(Decision {
+            falls: Falls::Outage(outage),
             attempt: known.attempt,
-        };
-        if let Some(outage) = self.outages.first(call.since_start) {
-            return decision(Falls::Outage(outage));
-        }
-        let scope = self.scope_of(call);
-        let ordinal = self.calls.entry(scope).or_default();
-        *ordinal += 1;
-        let ordinal = *ordinal;
-        let taken = (0..)
-            .zip(&self.dependency.turns)
-            .find(|(i, turn)| {
-                let used = self.used(*i, counted_in(turn, scope));
-                let lucky = |chance| self.lot(*i, scope, ordinal).draw() < chance;
-                turn.times.is_none_or(|times| used < times)
-                    && turn
-                        .when
-                        .as_ref()
-                        .is_none_or(|w| matching::holds(w, call, known, lucky))
+        })
+    }
+
+    /// The outage or the overflow that the call meets before any turn; where it meets none, it has taken its place in
+    /// the dependency's capacity.
+    pub(super) fn gate(&mut self, call: &Asking<'_>, known: Known) -> Option<Decision> {
+        self.outage(call, known).or_else(|| {
+            let accept = self.dependency.capacity.as_ref()?.accept;
+            let full = !self.room.take(accept, call.since_start);
+            full.then_some(Decision {
+                falls: Falls::Overflow,
+                attempt: known.attempt,
             })
-            .map(|(i, turn)| (i, turn.times.is_some().then(|| counted_in(turn, scope))));
+        })
+    }
+
+    /// Uses one of the `times` of the turn that the call falls to.
+    pub(super) fn take_turn(&mut self, call: &Asking<'_>, known: Known, key: Option<KeyState>) -> Decision {
+        let turn = self.next_turn(call, known, key);
+        let scope = self.scope_of(call);
+        *self.calls.entry(scope).or_default() += 1;
+        if let Some(limited) = self
+            .dependency
+            .turns
+            .get(turn as usize)
+            .filter(|t| t.times.is_some())
+        {
+            *self.used.entry((turn, counted_in(limited, scope))).or_default() += 1;
+        }
+        Decision {
+            falls: Falls::Turn(turn),
+            attempt: known.attempt,
+        }
+    }
+
+    /// The turn that the call falls to, as things stand; nothing is used up.
+    pub(super) fn next_turn(&self, call: &Asking<'_>, known: Known, key: Option<KeyState>) -> u32 {
+        let scope = self.scope_of(call);
+        let ordinal = self.calls.get(&scope).map_or(1, |n| n + 1);
+        let next = (0..).zip(&self.dependency.turns).find(|(i, turn)| {
+            let used = self.used(*i, counted_in(turn, scope));
+            let lucky = |chance| self.lot(*i, scope, ordinal).draw() < chance;
+            turn.times.is_none_or(|times| used < times)
+                && turn
+                    .when
+                    .as_ref()
+                    .is_none_or(|w| matching::holds(w, call, known, key, lucky))
+        });
         // The last turn takes every call that is left, so there is one; it is the fallback in name only.
         let last = u32::try_from(self.dependency.turns.len().saturating_sub(1)).unwrap_or(u32::MAX);
-        let (turn, counted) = taken.unwrap_or((last, None));
-        if let Some(scope) = counted {
-            *self.used.entry((turn, scope)).or_default() += 1;
-        }
-        decision(Falls::Turn(turn))
+        next.map_or(last, |(i, _)| i)
     }
 
     /// Notes that an answer asked this operation to wait so long from `at`.
@@ -181,8 +220,13 @@ impl Script {
         self.operations.entry(op).or_default().asked_until = Some(at.plus(wait));
     }
 
+    /// Notes that a call that fell to a turn is over: its place in the dependency's capacity is free.
+    pub fn leave(&mut self) {
+        self.room.leave();
+    }
+
     /// Counts the call to its operation, and says what is known of it.
-    fn meet(&mut self, call: &Asking<'_>) -> Known {
+    pub(super) fn meet(&mut self, call: &Asking<'_>) -> Known {
         let Some(op) = call.op else {
             let attempt = self.calls.get(&Counted::Side).map_or(1, |n| n + 1);
             return Known {

@@ -80,6 +80,7 @@ fn asking(op: Option<u32>) -> Asking<'static> {
 fn falls(script: &mut Script, call: &Asking<'_>) -> u32 {
     match script.decide(call).falls {
         Falls::Turn(turn) => turn,
+        Falls::Overflow => panic!("overflow"),
         Falls::Outage(outage) => panic!("outage {outage}"),
     }
 }

@@ -1,6 +1,6 @@
 //! All problems of a file at once.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,11 +9,16 @@ use super::{Placed, Problem, Source, Span};
 /// The longest duration that a file may ask for: sums of a few still fit every clock and every HTTP-date.
 pub const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
+/// The most problems of one file that are shown; nobody reads more at once, and each costs time to show.
+const MOST: usize = 100;
+
 /// Collects the problems of one file.
 #[derive(Debug)]
 pub struct Problems {
     source: Arc<Source>,
     found: RefCell<Vec<Problem>>,
+    /// How many there were beyond [`MOST`].
+    further: Cell<usize>,
 }
 
 impl Problems {
@@ -22,6 +27,7 @@ impl Problems {
         Problems {
             source: source.clone(),
             found: RefCell::default(),
+            further: Cell::default(),
         }
     }
 
@@ -37,13 +43,15 @@ impl Problems {
 
     /// How many there are so far.
     pub fn count(&self) -> usize {
-        self.found.borrow().len()
+        self.found.borrow().len() + self.further.get()
     }
 
     /// Adds a problem, once.
     pub fn add(&self, problem: Problem) {
         let mut found = self.found.borrow_mut();
-        if !found.contains(&problem) {
+        if found.len() == MOST {
+            self.further.set(self.further.get() + 1);
+        } else if !found.contains(&problem) {
             found.push(problem);
         }
     }
@@ -85,9 +93,38 @@ impl Problems {
     pub fn none_or<T>(self, value: T) -> Result<T, Vec<Problem>> {
         let mut found = self.found.into_inner();
         found.sort_by_key(|p| p.span.map_or(0, |s| s.start));
+        if self.further.get() > 0 {
+            let message = format!("only the first {MOST} problems of this file are shown");
+            found.push(Problem::whole(&self.source, message));
+        }
         match found.is_empty() {
             true => Ok(value),
             false => Err(found),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_with_very_many_problems_shows_the_first_and_says_so() {
+        let source = Arc::new(Source::new("f.yaml", "x\n".repeat(5000)));
+        let problems = Problems::new(&source);
+        for nth in 0..5000 {
+            let span = Span {
+                start: 2 * nth,
+                end: 2 * nth + 1,
+            };
+            problems.say(span, "no", "this");
+        }
+        assert_eq!(problems.count(), 5000);
+        let found = problems.none_or(()).unwrap_err();
+        assert_eq!(found.len(), MOST + 1);
+        assert_eq!(
+            found[MOST].message,
+            "only the first 100 problems of this file are shown"
+        );
     }
 }

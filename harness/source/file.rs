@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,7 +27,16 @@ pub fn read_file(path: &Path) -> Result<Arc<Source>, Problem> {
     Ok(Arc::new(Source::new(path.to_string_lossy(), text)))
 }
 
+/// Whether opening a file would wait for somebody to write to it: a pipe with a name of its own in some folder. The
+/// shell's `<(command)` is a pipe too, but one that is being written already, and has no such name.
+pub fn is_named_pipe(path: &Path) -> bool {
+    path.metadata().is_ok_and(|m| m.file_type().is_fifo()) && path.canonicalize().is_ok()
+}
+
 fn bytes_of(path: &Path) -> Result<Vec<u8>, String> {
+    if is_named_pipe(path) {
+        return Err("this is a named pipe, not a file".to_owned());
+    }
     let file = File::open(path).map_err(|e| unreadable(&e))?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
         return Err("this is a directory, not a file".to_owned());

@@ -14,7 +14,7 @@ mod yaml;
 mod yaml_words;
 
 pub use collect::{LONGEST, Problems};
-pub use file::{MAX_BYTES, read_file};
+pub use file::{MAX_BYTES, is_named_pipe, read_file};
 pub use nearest::nearest;
 pub use problem::Problem;
 pub use render::render;

@@ -39,4 +39,25 @@ pub(super) static ALL: &[Citation] = &[
         url: "https://github.com/grpc/proposal/blob/master/A6-client-retries.md",
         says: "gRPC's retries: a cap on attempts, jittered backoff, a throttle in tokens, and server pushback that replaces the backoff or forbids the retry.",
     },
+    Citation {
+        key: "aws-retry-behavior",
+        title: "the AWS SDKs and Tools Reference Guide",
+        section: "Retry behavior",
+        url: "https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html",
+        says: "The standard mode makes three attempts, repeats failures of the connection and 500, 502, 503 and 504 with jittered backoff, and takes each retry from a quota.",
+    },
+    Citation {
+        key: "aws-retry-update",
+        title: "the AWS Developer Tools Blog",
+        section: "Announcing updated retry behavior for AWS SDKs and Tools",
+        url: "https://aws.amazon.com/blogs/developer/announcing-updated-retry-behavior-for-aws-sdks-and-tools/",
+        says: "In 2026 the standard mode becomes the default everywhere, with other costs in the retry quota and other backoff, so that clients give up sooner while a service is down.",
+    },
+    Citation {
+        key: "finagle-retry-budget",
+        title: "the Finagle blog",
+        section: "Retry Budgets",
+        url: "https://finagle.github.io/blog/2016/02/08/retry-budgets",
+        says: "By default a fifth of the requests may be retried on top of ten retries a second; credits expire after ten seconds.",
+    },
 ];

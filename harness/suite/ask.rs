@@ -4,8 +4,9 @@ use std::path::Path;
 
 use crate::client::{Client, DriverPlan};
 use crate::promise::{BodyCan, DeadlineCan, KeysCan};
-use crate::scenario::{KeyPlan, Need, OperationGroup, Trial};
+use crate::scenario::{Down, KeyPlan, Need, OperationGroup, Trial};
 use crate::term::OperationId;
+use crate::world::PortGate;
 
 /// Where the system keeps its time zones.
 const ZONES: &str = "/usr/share/zoneinfo";
@@ -36,7 +37,8 @@ pub fn asking(trial: &Trial, client: &Client) -> Asking {
     }
     asking.skipped = unmet_need(trial, client)
         .or_else(|| nothing_left(trial, &asking))
-        .or_else(|| missing_zone(trial.zone.as_deref(), Path::new(ZONES)));
+        .or_else(|| missing_zone(trial.zone.as_deref(), Path::new(ZONES)))
+        .or_else(|| no_black_hole(trial));
     if asking.skipped.is_some() {
         asking.asked.clear();
     }
@@ -132,6 +134,14 @@ fn reasons(asking: &Asking) -> String {
         }
     }
     reasons.join("; ")
+}
+
+/// Why the system cannot play an outage of the trial, where it cannot.
+fn no_black_hole(trial: &Trial) -> Option<String> {
+    let mut outages = trial.dependencies.iter().flat_map(|d| &d.outages);
+    let wanted = outages.any(|o| matches!(o.be, Down::BlackHole));
+    let missing = PortGate::without_black_hole().filter(|_| wanted)?;
+    Some(missing.to_owned())
 }
 
 fn missing_zone(zone: Option<&str>, folder: &Path) -> Option<String> {

@@ -1,12 +1,13 @@
 //! From what was observed to what is reported.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::evidence::{Evidence, Fact};
-use crate::judge::{Case, Judgement, TrialCounts, Verdict, judge};
+use crate::judge::{Case, Finding, Judgement, TrialCounts, Verdict, judge};
 use crate::promise::{Can, Promises};
-use crate::report::{LeftOut, ReportedFinding, TrialReport};
+use crate::report::{AskedAt, LeftOut, ReportedFinding, TrialReport};
 use crate::scenario::Trial;
 use crate::term::OperationId;
 
@@ -49,7 +50,14 @@ pub(super) fn unjudged(frame: Frame<'_>, verdict: Verdict, because: String) -> T
 
 fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialReport {
     let trial = frame.trial;
-    let reported = |finding| ReportedFinding { finding, known: None };
+    let reported = |finding: Finding| ReportedFinding {
+        asked: finding.span.map(|span| AskedAt {
+            place: trial.source.place(span),
+            line: trial.source.line_text(span).to_owned(),
+        }),
+        finding,
+        known: None,
+    };
     TrialReport {
         trial: trial.id.clone(),
         scenario: trial.scenario.clone(),
@@ -58,6 +66,9 @@ fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialRe
         verdict: judgement.verdict,
         because: judgement.because,
         known: None,
+        not_run: false,
+        acted: acted(&evidence),
+        runs: BTreeMap::new(),
         findings: judgement.findings.into_iter().map(reported).collect(),
         counts: judgement.counts,
         left_out: not_asked(trial, frame.left_out, &evidence),
@@ -67,6 +78,13 @@ fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialRe
         took: frame.took,
         remarks: Vec::new(),
     }
+}
+
+/// Whether the client did anything at all: a call, a connection or a result.
+fn acted(evidence: &Evidence) -> bool {
+    !evidence.calls.is_empty()
+        || !evidence.accept_cuts.is_empty()
+        || evidence.operations.values().any(|o| o.outcome.is_some())
 }
 
 /// What was not asked, and what the client said it could not run: that counts the same.
@@ -103,9 +121,9 @@ pub(super) fn be_strict(trials: &mut [TrialReport]) {
 }
 
 /// The versions that the client gave, each once.
-pub fn versions(trials: &[TrialReport]) -> Vec<String> {
+pub(super) fn versions<'a>(trials: impl Iterator<Item = &'a TrialReport>) -> Vec<String> {
     let mut versions: Vec<String> = Vec::new();
-    for version in trials.iter().filter_map(|t| t.evidence.client.version.as_ref()) {
+    for version in trials.filter_map(|t| t.evidence.client.version.as_ref()) {
         if !versions.contains(version) {
             versions.push(version.clone());
         }

@@ -8,7 +8,8 @@ use crate::report::{SuiteReport, TrialReport};
 pub enum Exit {
     /// No trial failed.
     Fine = 0,
-    /// A trial failed, passed unexpectedly or proved nothing, or an entry of `expected` matches nothing.
+    /// A trial failed, passed unexpectedly, proved nothing or was not begun; an entry of `expected` matches nothing; a
+    /// snapshot differs; or a shard is missing.
     Failed = 1,
     /// Wrong usage or a bad file; nothing ran.
     Usage = 2,
@@ -33,10 +34,13 @@ pub fn exit(report: &SuiteReport) -> Exit {
     if could_not_run(&ran) {
         return Exit::CouldNotRun;
     }
-    if !report.stale.is_empty() || ran.iter().any(|trial| failed(trial)) {
+    let unsound = !report.stale.is_empty() || !report.missing.is_empty();
+    let unlike = report.snapshots.iter().any(|news| news.is.fails());
+    if unsound || unlike || ran.iter().any(|trial| failed(trial)) {
         return Exit::Failed;
     }
-    match ran.is_empty() {
+    // An empty part says nothing of the whole: that is for `retrial merge` to say.
+    match ran.is_empty() && report.shard.is_none() {
         true => Exit::Nothing,
         false => Exit::Fine,
     }
@@ -44,14 +48,15 @@ pub fn exit(report: &SuiteReport) -> Exit {
 
 /// A client that never made a call and never gave a result was not tried, whatever the verdicts say.
 fn could_not_run(ran: &[&TrialReport]) -> bool {
-    let silent = !ran.is_empty() && !ran.iter().any(|t| t.client_did_something());
+    let begun: Vec<_> = ran.iter().filter(|t| !t.not_run).collect();
+    let silent = !begun.is_empty() && !begun.iter().any(|t| t.acted);
     silent || ran.iter().any(|t| t.verdict == Verdict::HarnessError)
 }
 
 fn failed(trial: &TrialReport) -> bool {
     match trial.verdict {
         Verdict::Fail | Verdict::UnexpectedPass => true,
-        Verdict::Inconclusive => trial.known.is_none(),
+        Verdict::Inconclusive => trial.not_run || trial.known.is_none(),
         Verdict::Pass
         | Verdict::Noted
         | Verdict::Warn
@@ -64,7 +69,7 @@ fn failed(trial: &TrialReport) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Known, example};
+    use crate::report::{Known, SnapshotIs, SnapshotNews, example};
 
     fn of(verdicts: &[Verdict]) -> Exit {
         exit(&with(verdicts))
@@ -120,8 +125,41 @@ mod tests {
     #[test]
     fn a_client_that_did_nothing_at_all_could_not_run() {
         let mut report = with(&[Verdict::Fail, Verdict::Skipped]);
-        report.trials[0].evidence = std::sync::Arc::default();
+        report.trials[0].acted = false;
+        report.trials[1].acted = false;
         assert_eq!(exit(&report), Exit::CouldNotRun);
+    }
+
+    #[test]
+    fn a_trial_that_was_not_begun_fails_the_run_and_is_not_held_against_the_client() {
+        let mut report = with(&[Verdict::Inconclusive]);
+        report.trials[0].not_run = true;
+        report.trials[0].acted = false;
+        assert_eq!(exit(&report), Exit::Failed);
+    }
+
+    #[test]
+    fn a_snapshot_that_differs_and_a_shard_that_is_missing_fail_the_run() {
+        let news = |is| SnapshotNews {
+            is,
+            file: "a.snap".to_owned(),
+            detail: Vec::new(),
+        };
+        let mut report = with(&[Verdict::Pass]);
+        report.snapshots = vec![news(SnapshotIs::New), news(SnapshotIs::Unreferenced)];
+        assert_eq!(exit(&report), Exit::Fine);
+        report.snapshots.push(news(SnapshotIs::Different));
+        assert_eq!(exit(&report), Exit::Failed);
+        let mut report = with(&[Verdict::Pass]);
+        report.missing.push("shard 2/2".to_owned());
+        assert_eq!(exit(&report), Exit::Failed);
+    }
+
+    #[test]
+    fn an_empty_shard_is_fine() {
+        let mut report = with(&[]);
+        report.shard = "1/2".parse().ok();
+        assert_eq!(exit(&report), Exit::Fine);
     }
 
     #[test]

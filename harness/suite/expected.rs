@@ -3,33 +3,57 @@
 //! An entry that is matched turns its trial into `expected_fail`. An entry that could have been matched and was not
 //! is stale: its trials become `unexpected_pass`, or a sentence says that it matches nothing.
 
-use crate::client::{Client, ExpectedEntry, ExpectedMatch};
 use crate::judge::{Grade, Verdict};
-use crate::report::{Known, ReportedFinding, TrialReport};
+use crate::promise::{ExpectedEntry, ExpectedMatch};
+use crate::report::{Known, Listed, ReportedFinding, TrialReport};
 
-/// Applies the client's `expected` list to its trials. `whole` says that nothing was deselected by the user.
-///
-/// Returns a sentence for each entry that matches nothing and belongs to no trial that could say so.
-pub(super) fn apply(client: &Client, trials: &mut [TrialReport], whole: bool) -> Vec<String> {
-    let mut stale = Vec::new();
-    for entry in &client.expected {
-        let matched = trials.iter_mut().map(|t| mark(entry, t)).filter(|m| *m).count();
-        if matched == 0 && is_stale(entry, trials, whole) && !passed_unexpectedly(entry, trials) {
-            stale.push(format!(
-                "{}: {}",
-                client.source.place(entry.span),
-                matches_nothing(entry)
-            ));
-        }
-    }
+/// What of the client's trials is not in a report, and could have matched an entry.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Elsewhere<'a> {
+    /// Trials that exist and were deselected, by id.
+    pub trials: &'a [String],
+    /// Whether there may be others, of scenarios of which nothing is known.
+    pub others: bool,
+}
+
+/// Marks what the entries match, and turns trials whose worst is known into `expected_fail`. Says of each entry
+/// whether it matched.
+pub(super) fn mark<'a>(
+    entries: &[ExpectedEntry],
+    trials: impl Iterator<Item = &'a mut TrialReport>,
+) -> Vec<Listed> {
+    let listed = |entry: &ExpectedEntry| Listed {
+        entry: entry.clone(),
+        matched: false,
+    };
+    let mut all: Vec<_> = entries.iter().map(listed).collect();
     for trial in trials {
+        for one in &mut all {
+            one.matched |= mark_one(&one.entry, trial);
+        }
         trial.verdict = with_known(trial);
+    }
+    all
+}
+
+/// Finds the entries that could have been matched and were not: their trials become `unexpected_pass`. Gives a
+/// sentence for each that matches nothing and belongs to no trial that could say so.
+pub(super) fn settle(listed: &[Listed], trials: &mut [TrialReport], elsewhere: Elsewhere<'_>) -> Vec<String> {
+    let mut stale = Vec::new();
+    for one in listed.iter().filter(|one| !one.matched) {
+        let entry = &one.entry;
+        if is_stale(entry, trials, elsewhere) && !passed_unexpectedly(entry, trials) {
+            stale.push(format!("{}: {}", entry.place, matches_nothing(entry)));
+        }
     }
     stale
 }
 
 /// Marks what the entry matches in this trial; whether anything was.
-fn mark(entry: &ExpectedEntry, trial: &mut TrialReport) -> bool {
+fn mark_one(entry: &ExpectedEntry, trial: &mut TrialReport) -> bool {
+    if trial.not_run {
+        return false;
+    }
     let known = Known {
         because: entry.because.clone(),
         see: entry.see.clone(),
@@ -63,28 +87,27 @@ fn is_of(trial: &TrialReport, scenario: &str) -> bool {
     trial.scenario == scenario || trial.trial == scenario
 }
 
-/// The scenario an entry names, if it names one.
-fn scope(entry: &ExpectedEntry) -> Option<&str> {
-    match &entry.matches {
-        ExpectedMatch::Finding { scenario, .. } => scenario.as_deref(),
-        ExpectedMatch::Inconclusive { scenario } => Some(scenario),
-    }
+/// Whether an unmatched entry is to blame: what it means may only lie outside what was selected or could be tried.
+fn is_stale(entry: &ExpectedEntry, trials: &[TrialReport], elsewhere: Elsewhere<'_>) -> bool {
+    let in_scope = |t: &&TrialReport| entry.scope().is_none_or(|s| is_of(t, s));
+    let nothing_else = elsewhere.trials.is_empty() && !elsewhere.others;
+    let complete = match entry.scope() {
+        None => nothing_else,
+        Some(scope) if !trials.iter().any(|t| is_of(t, scope)) => nothing_else,
+        Some(scope) => !elsewhere.trials.iter().any(|id| id_is_of(id, scope)),
+    };
+    complete && trials.iter().filter(in_scope).all(|t| is_judged(t, entry))
 }
 
-/// Whether an unmatched entry is to blame: it may only lie outside what was selected or could be tried.
-fn is_stale(entry: &ExpectedEntry, trials: &[TrialReport], whole: bool) -> bool {
-    let in_scope: Vec<_> = trials
-        .iter()
-        .filter(|t| scope(entry).is_none_or(|s| is_of(t, s)))
-        .collect();
-    if in_scope.is_empty() {
-        return whole;
-    }
-    let all_judged = in_scope.iter().all(|t| is_judged(t, entry));
-    all_judged && (whole || scope(entry).is_some())
+/// Whether a trial of which only the id is known is one of this scenario, or is this trial.
+fn id_is_of(id: &str, scope: &str) -> bool {
+    id == scope || id.strip_prefix(scope).is_some_and(|rest| rest.starts_with('['))
 }
 
 fn is_judged(trial: &TrialReport, entry: &ExpectedEntry) -> bool {
+    if trial.not_run {
+        return false;
+    }
     match trial.verdict {
         Verdict::Skipped | Verdict::HarnessError => false,
         Verdict::Inconclusive => matches!(entry.matches, ExpectedMatch::Inconclusive { .. }),
@@ -94,7 +117,7 @@ fn is_judged(trial: &TrialReport, entry: &ExpectedEntry) -> bool {
 
 /// Turns the trials in an unmatched entry's scope that passed into `unexpected_pass`; whether there were any.
 fn passed_unexpectedly(entry: &ExpectedEntry, trials: &mut [TrialReport]) -> bool {
-    let Some(scenario) = scope(entry) else {
+    let Some(scenario) = entry.scope() else {
         return false;
     };
     let mut any = false;
@@ -150,7 +173,6 @@ fn matches_nothing(entry: &ExpectedEntry) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::client;
     use super::*;
     use crate::report::example;
     use crate::source::Span;
@@ -170,18 +192,35 @@ mod tests {
         }
     }
 
-    /// Applies one entry to one trial of scenario `lost-ack` that has a failed finding of [`CHECK`].
-    fn applied(matches: ExpectedMatch, change: impl FnOnce(&mut TrialReport)) -> (TrialReport, Vec<String>) {
-        let mut client = client();
-        client.expected.push(ExpectedEntry {
+    const NOWHERE: Elsewhere<'static> = Elsewhere {
+        trials: &[],
+        others: false,
+    };
+
+    fn entry(matches: ExpectedMatch) -> ExpectedEntry {
+        ExpectedEntry {
             matches,
             because: "upstream issue".to_owned(),
             see: None,
             span: Span::default(),
-        });
+            place: "client.yaml:1".to_owned(),
+        }
+    }
+
+    /// Applies one entry to one trial of scenario `lost-ack` that has a failed finding of [`CHECK`].
+    fn applied(matches: ExpectedMatch, change: impl FnOnce(&mut TrialReport)) -> (TrialReport, Vec<String>) {
+        applied_with(NOWHERE, matches, change)
+    }
+
+    fn applied_with(
+        elsewhere: Elsewhere<'_>,
+        matches: ExpectedMatch,
+        change: impl FnOnce(&mut TrialReport),
+    ) -> (TrialReport, Vec<String>) {
         let mut trials = [example::trial()];
         change(&mut trials[0]);
-        let stale = apply(&client, &mut trials, true);
+        let listed = mark(&[entry(matches)], trials.iter_mut());
+        let stale = settle(&listed, &mut trials, elsewhere);
         let [trial] = trials;
         (trial, stale)
     }
@@ -258,5 +297,33 @@ mod tests {
         assert_eq!(trial.verdict, Verdict::UnexpectedPass);
         let (trial, stale) = applied(inconclusive("lost-ack"), |_| {});
         assert_eq!((trial.verdict, stale.len()), (Verdict::Fail, 1));
+    }
+    #[test]
+    fn an_entry_is_not_stale_while_a_trial_that_it_means_was_deselected() {
+        let left = |id: &str, scope: Option<&str>| {
+            let trials = [id.to_owned()];
+            let elsewhere = Elsewhere {
+                trials: &trials,
+                others: false,
+            };
+            let (trial, stale) = applied_with(elsewhere, finding(CHECK, scope), passed);
+            (trial.verdict, stale.len())
+        };
+        assert_eq!(left("lost-ack[503]", Some("lost-ack")), (Verdict::Pass, 0));
+        assert_eq!(left("other", None), (Verdict::Pass, 0));
+        assert_eq!(
+            left("lost-acknowledgment", Some("lost-ack")),
+            (Verdict::UnexpectedPass, 0)
+        );
+    }
+
+    #[test]
+    fn a_trial_that_was_not_begun_matches_nothing_and_makes_nothing_stale() {
+        let (trial, stale) = applied(inconclusive("lost-ack"), |trial| {
+            passed(trial);
+            trial.verdict = Verdict::Inconclusive;
+            trial.not_run = true;
+        });
+        assert_eq!((trial.known, stale.len()), (None, 0));
     }
 }

@@ -2,14 +2,21 @@
 
 mod again;
 mod ask;
+mod ceilings;
 mod conclude;
 mod exit;
 mod expected;
 mod files;
+mod finish;
+mod merge;
+mod plan;
 mod reference;
 mod requirement;
+mod rounds;
 mod run;
 mod seed;
+mod shard;
+mod snapshots;
 mod trial;
 mod version;
 
@@ -18,9 +25,11 @@ mod example;
 
 pub use again::judge_again;
 pub use ask::{Asking, asking};
-pub use conclude::versions;
 pub use exit::{Exit, exit};
+pub use merge::merge;
 pub use reference::reference;
 pub use requirement::unmet;
 pub use run::{Suite, Watcher, run};
 pub use seed::fresh_seed;
+pub use shard::in_shard;
+pub use snapshots::{Snapshots, Writes};

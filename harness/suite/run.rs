@@ -3,24 +3,25 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use super::ask::{Asking, asking};
-use super::files::evidence_files;
-use super::requirement::unmet;
+use super::finish::finish;
+use super::plan::{askings, plans};
+use super::snapshots::Snapshots;
 use super::trial::{Common, One};
-use super::{conclude, expected};
 use crate::client::Client;
 use crate::judge::Verdict;
-use crate::report::{SuiteReport, TrialReport};
+use crate::report::{Shard, SuiteReport, TrialReport};
 use crate::scenario::Trial;
 use crate::upstream::Limits;
+use crate::world::{RealWorld, World};
 
 /// How late the harness may have been before a trial is run once more alone, in microseconds. On an idle machine
 /// the probe is some 2 ms late, with both cores burnt some 19 ms: above 50 ms counts and gaps cannot be trusted.
-const LATE_US: u64 = 50_000;
+pub(super) const LATE_US: u64 = 50_000;
 
 /// A client and the trials it is put through.
 pub struct Suite {
@@ -28,15 +29,23 @@ pub struct Suite {
     pub client: Client,
     /// The trials, in the order of the report.
     pub trials: Vec<Arc<Trial>>,
-    /// Whether the user deselected nothing: then every entry of `expected` must match.
-    pub whole: bool,
+    /// Trials that exist and were deselected, by id: while there are any, an entry of `expected` may mean one of them.
+    pub deselected: Vec<String>,
+    /// Which part of a run this is.
+    pub shard: Option<Shard>,
     /// Whether a warning fails its trial.
     pub strict: bool,
     /// The seed.
     pub seed: u64,
     /// How many trials run side by side.
     pub jobs: NonZero<usize>,
-    /// The ceilings of each trial.
+    /// How often each trial runs.
+    pub rounds: NonZero<u32>,
+    /// For how long trials are begun; those that run then are let end.
+    pub max_time: Option<Duration>,
+    /// Where snapshots are kept, if they are.
+    pub snapshots: Option<Snapshots>,
+    /// The ceilings of a usual trial; one whose scenario asks for more has higher ones.
     pub limits: Limits,
     /// The folder for evidence files; it must exist.
     pub evidence: Option<PathBuf>,
@@ -56,36 +65,24 @@ pub trait Watcher: Send + Sync {
 /// ended, the others are not begun, and the report says so.
 pub async fn run(suite: Suite, watcher: Arc<dyn Watcher>, interrupted: watch::Receiver<bool>) -> SuiteReport {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let askings = askings(&suite).await;
     let common = Common {
+        with_evidence: askings.iter().filter(|asking| asking.skipped.is_none()).count(),
         suite: Arc::new(suite),
         starting: Arc::new(Semaphore::new(cores)),
+        clock: RealWorld.start_clock(),
         interrupted,
     };
-    let mut trials = all_trials(&common, &watcher).await;
+    let mut rounds = Vec::new();
+    for plan in plans(&common, &askings) {
+        rounds.push(all_trials(&common, &plan, &watcher).await);
+    }
     let interrupted = *common.interrupted.borrow();
-    let suite = &common.suite;
-    let stale = match interrupted {
-        true => Vec::new(),
-        false => expected::apply(&suite.client, &mut trials, suite.whole),
-    };
-    if suite.strict {
-        conclude::be_strict(&mut trials);
-    }
-    SuiteReport {
-        harness: env!("CARGO_PKG_VERSION").to_owned(),
-        client: suite.client.name.clone(),
-        client_versions: conclude::versions(&trials),
-        seed: suite.seed,
-        trials,
-        stale,
-        interrupted,
-    }
+    finish(&common.suite, rounds, interrupted)
 }
 
-async fn all_trials(common: &Common, watcher: &Arc<dyn Watcher>) -> Vec<TrialReport> {
-    let unmet = unmet(&common.suite.client.requires).await;
-    let plan = plan(common, unmet.as_ref());
-    let mut reports = side_by_side(common, &plan, watcher).await;
+async fn all_trials(common: &Common, plan: &[Arc<One>], watcher: &Arc<dyn Watcher>) -> Vec<TrialReport> {
+    let mut reports = side_by_side(common, plan, watcher).await;
     for (one, report) in plan.iter().zip(&mut reports) {
         if is_worth_repeating(report) && !*common.interrupted.borrow() {
             *report = alone(common, one, report).await;
@@ -93,24 +90,6 @@ async fn all_trials(common: &Common, watcher: &Arc<dyn Watcher>) -> Vec<TrialRep
         }
     }
     reports
-}
-
-fn plan(common: &Common, unmet: Option<&String>) -> Vec<Arc<One>> {
-    let suite = &common.suite;
-    let files = evidence_files(suite.evidence.as_deref(), &suite.trials);
-    let asking_of = |trial: &Trial| Asking {
-        skipped: unmet.cloned().or_else(|| asking(trial, &suite.client).skipped),
-        ..asking(trial, &suite.client)
-    };
-    let one = |(trial, evidence_file): (&Arc<Trial>, Option<PathBuf>)| {
-        let asking = asking_of(trial);
-        Arc::new(One {
-            trial: Arc::clone(trial),
-            evidence_file: evidence_file.filter(|_| asking.skipped.is_none()),
-            asking,
-        })
-    };
-    suite.trials.iter().zip(files).map(one).collect()
 }
 
 async fn side_by_side(common: &Common, plan: &[Arc<One>], watcher: &Arc<dyn Watcher>) -> Vec<TrialReport> {
@@ -150,14 +129,19 @@ async fn in_its_place(
     let mut interrupted = common.interrupted.clone();
     let place = tokio::select! {
         place = places.acquire() => place,
-        () = until_true(&mut interrupted) => return one.not_begun(&common),
+        () = until_true(&mut interrupted) => return one.not_begun(&common, INTERRUPTED.to_owned()),
     };
     if place.is_err() || *common.interrupted.borrow_and_update() {
-        return one.not_begun(&common);
+        return one.not_begun(&common, INTERRUPTED.to_owned());
+    }
+    if let Some(because) = common.time_is_up() {
+        return one.not_begun(&common, because);
     }
     watcher.began(&one.trial.id);
     one.run(&common).await
 }
+
+const INTERRUPTED: &str = "interrupted before it began";
 
 /// Pending for ever where nobody is left to interrupt.
 async fn until_true(flag: &mut watch::Receiver<bool>) {
@@ -177,6 +161,12 @@ fn is_worth_repeating(report: &TrialReport) -> bool {
 
 async fn alone(common: &Common, one: &One, first: &TrialReport) -> TrialReport {
     let late_ms = first.evidence.worst_lag_us / 1000;
+    if common.time_is_up().is_some() {
+        // What lateness may have spoilt is not held against the client.
+        let because =
+            format!("the harness had been {late_ms} ms late, and no time was left to run it once more");
+        return one.inconclusive(common, because);
+    }
     let mut report = one.run(common).await;
     let remark = format!("run once more alone, because the harness had been {late_ms} ms late");
     report.remarks.push(remark);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 
 use super::ask::Asking;
+use super::ceilings::ceilings;
 use super::conclude::{Frame, conclude, unjudged};
 use super::run::Suite;
 use crate::client::DriverPlan;
@@ -16,18 +17,36 @@ use crate::engine::{self, Patience, Setup};
 use crate::evidence::{Fact, Recorder};
 use crate::judge::Verdict;
 use crate::promise::{DeadlineCan, KeysCan};
-use crate::record::{Header, Recording, VERSION};
+use crate::record::{Header, Recording, RunOf, VERSION};
 use crate::report::TrialReport;
 use crate::scenario::Trial;
 use crate::term::Stamp;
-use crate::world::{RealWorld, World};
+use crate::world::{Clock, RealWorld, World};
 
 /// What one trial shares with the others.
 #[derive(Clone)]
 pub(super) struct Common {
     pub suite: Arc<Suite>,
     pub starting: Arc<Semaphore>,
+    /// Since when the run lasts.
+    pub clock: Clock,
+    /// Of how many trials there will be evidence.
+    pub with_evidence: usize,
     pub interrupted: watch::Receiver<bool>,
+}
+
+impl Common {
+    /// Why no trial is begun any more, once that is so.
+    pub(super) fn time_is_up(&self) -> Option<String> {
+        let most = self.suite.max_time?;
+        let up = self.clock.now().since(Stamp::ZERO) >= most;
+        up.then(|| {
+            format!(
+                "not run: the {} of --max-time were over",
+                humantime::format_duration(most)
+            )
+        })
+    }
 }
 
 /// One trial with everything that it needs of its own.
@@ -68,9 +87,16 @@ impl One {
         unjudged(self.frame(common, Duration::ZERO), Verdict::Skipped, because)
     }
 
-    /// The trial that was not begun because the user interrupted.
-    pub(super) fn not_begun(&self, common: &Common) -> TrialReport {
-        let because = "interrupted before it began".to_owned();
+    /// The trial that was not begun.
+    pub(super) fn not_begun(&self, common: &Common, because: String) -> TrialReport {
+        TrialReport {
+            not_run: true,
+            ..self.inconclusive(common, because)
+        }
+    }
+
+    /// The trial that proves nothing.
+    pub(super) fn inconclusive(&self, common: &Common, because: String) -> TrialReport {
         unjudged(self.frame(common, Duration::ZERO), Verdict::Inconclusive, because)
     }
 
@@ -103,7 +129,7 @@ impl One {
             deadline_passed: can.deadline == DeadlineCan::Passed,
             keys_given: can.keys == KeysCan::Given,
             seed: common.suite.seed,
-            limits: common.suite.limits,
+            limits: ceilings(&self.trial, common.suite.limits),
             patience: Patience::default(),
             recorder,
             starting: Arc::clone(&common.starting),
@@ -145,6 +171,12 @@ impl One {
             source: (*self.trial.source).clone(),
             promises: client.promises.clone(),
             can: client.can.clone(),
+            expected: client.expected.clone(),
+            run: RunOf {
+                trials: common.with_evidence,
+                whole: common.suite.deselected.is_empty()
+                    && common.with_evidence == common.suite.trials.len(),
+            },
             asked: self.asking.asked.clone(),
             left_out: self.asking.left_out.clone(),
             repeat: (common.suite.repeat)(&self.trial),

@@ -5,11 +5,13 @@
 mod action;
 mod claim;
 mod identity;
+mod key;
 mod moment;
 mod stop;
 
 pub use action::{CutBy, Effect, Means, Place, Role};
 pub use claim::Claim;
 pub use identity::{CallId, ConnId, Name, OperationId};
+pub use key::KeyState;
 pub use moment::Stamp;
 pub use stop::StopReason;

@@ -11,6 +11,7 @@ use super::connection::{self, is_true, until_down};
 use super::served::{Served, Tally};
 use super::shared::lock;
 use crate::evidence::{Fact, GateState};
+use crate::script::GateIs;
 use crate::term::{ConnId, CutBy, Stamp};
 use crate::world::{Gate, Socket};
 
@@ -27,17 +28,23 @@ pub(super) struct Accepting<G> {
     pub down: watch::Receiver<bool>,
     /// Tells the connections that live when the gate closes.
     pub refusing: watch::Sender<bool>,
+    /// What the gate is now.
+    pub is: GateIs,
 }
 
 impl<G: Gate> Accepting<G> {
     /// Opens the gate, or leaves it closed, as the outages have it at time zero.
     pub(super) fn start(&mut self) -> io::Result<()> {
-        if self.served.outages.refuse(Duration::ZERO) {
-            self.refusing.send_replace(true);
-            self.record(GateState::Refusing);
-            return Ok(());
+        self.is = self.served.outages.gate(Duration::ZERO);
+        match self.is {
+            GateIs::Open => return self.gate.open(),
+            // So it begins.
+            GateIs::Refusing => {}
+            GateIs::BlackHole => self.gate.black_hole()?,
         }
-        self.gate.open()
+        self.refusing.send_replace(self.is == GateIs::Refusing);
+        self.record(self.is);
+        Ok(())
     }
 
     /// Accepts until the dependency ends.
@@ -46,13 +53,13 @@ impl<G: Gate> Accepting<G> {
         let mut down = self.down.clone();
         loop {
             let served = self.served.clone();
-            let refusing = *self.refusing.borrow();
+            let is = self.is;
             tokio::select! {
                 // The gate is moved before anything is let through it.
                 biased;
                 () = is_true(&mut down) => return,
                 () = is_true(&mut over) => break,
-                () = changed(&served, refusing) => self.follow().await,
+                () = changed(&served, is) => self.follow().await,
                 accepted = self.gate.accept() => match accepted {
                     Ok(socket) => self.let_in(socket),
                     // Such as too many open files: it passes, or the trial's time does.
@@ -80,24 +87,42 @@ impl<G: Gate> Accepting<G> {
     /// Brings the gate to where the outages have it now.
     async fn follow(&mut self) {
         let shared = &self.served.shared;
-        let refuse = self.served.outages.refuse(shared.since_start(shared.clock.now()));
-        if refuse == *self.refusing.borrow() {
+        let becomes = self.served.outages.gate(shared.since_start(shared.clock.now()));
+        if becomes == self.is {
             return;
         }
-        // What is recorded spans the refusal: from before it begins to after it ends.
-        if refuse {
-            self.record(GateState::Refusing);
-            self.gate.refuse();
-        } else {
-            while self.gate.open().is_err() && !*self.down.borrow() {
-                self.served.shared.clock.sleep(AGAIN).await;
+        // What is recorded spans the absence: from before it begins to after it ends.
+        match becomes {
+            GateIs::Open => {
+                self.until_done(G::open).await;
+                self.record(becomes);
             }
-            self.record(GateState::Open);
+            GateIs::Refusing => {
+                self.record(becomes);
+                self.gate.refuse();
+            }
+            GateIs::BlackHole => {
+                self.record(becomes);
+                self.until_done(G::black_hole).await;
+            }
         }
-        self.refusing.send_replace(refuse);
+        self.is = becomes;
+        self.refusing.send_replace(becomes == GateIs::Refusing);
     }
 
-    fn record(&self, gate: GateState) {
+    /// Moves the gate, as soon as the system lets it.
+    async fn until_done(&mut self, moved: impl Fn(&mut G) -> io::Result<()>) {
+        while moved(&mut self.gate).is_err() && !*self.down.borrow() {
+            self.served.shared.clock.sleep(AGAIN).await;
+        }
+    }
+
+    fn record(&self, is: GateIs) {
+        let gate = match is {
+            GateIs::Open => GateState::Open,
+            GateIs::Refusing => GateState::Refusing,
+            GateIs::BlackHole => GateState::BlackHole,
+        };
         let shared = &self.served.shared;
         shared.recorder.record(Fact::GateChanged {
             point: self.served.dependency.name.clone(),
@@ -145,7 +170,7 @@ impl<G: Gate> Accepting<G> {
 }
 
 /// Ready when the outages have the gate otherwise than it is. Cancel-safe.
-async fn changed(served: &Served, refusing: bool) {
+async fn changed(served: &Served, is: GateIs) {
     let (shared, outages) = (&served.shared, &served.outages);
     let Some(started) = started(served).await else {
         return pending().await;
@@ -153,7 +178,7 @@ async fn changed(served: &Served, refusing: bool) {
     loop {
         let now = shared.clock.now().since(started);
         // Looked at first: an edge may have passed while something else was done.
-        if outages.refuse(now) != refusing {
+        if outages.gate(now) != is {
             return;
         }
         match outages.next_change(now) {

@@ -34,22 +34,24 @@ impl<'a> Head<'a> {
         let at = clock.now();
         let mut lines: Vec<(&str, Cow<'_, str>)> = Vec::with_capacity(answer.headers.len() + 3);
         if !has(answer, "date") {
-            lines.push((
-                "date",
-                dates::write(clock.wall_us(at) / 1_000_000, DateForm::Imf).into(),
-            ));
+            let date = dates::by_clock(clock.wall_us(at), answer.clock) / 1_000_000;
+            lines.push(("date", dates::write(date, DateForm::Imf).into()));
         }
         for (name, value) in &answer.headers {
             lines.push((name, marked(name, value, op)));
         }
         let pushback = answer.retry_after.as_ref().map(|pushback| {
-            let (texts, until) = written(pushback, at, clock);
+            let wall = dates::by_clock(clock.wall_us(at), answer.clock);
+            let (texts, unix) = written(pushback, wall);
             let text = texts.join(", ");
             lines.extend(texts.into_iter().map(|t| ("retry-after", t)));
+            // By a clock that is off, a date asks whatever the client makes of it.
+            let off = answer.clock.is_some() && pushback.is_date();
+            let until = |unix: u64| unix.saturating_mul(1_000_000).saturating_sub(clock.unix_us());
             Asking {
                 text,
-                asks: pushback.asks(),
-                until,
+                asks: if off { Asked::Nothing } else { pushback.asks() },
+                until: unix.filter(|_| !off).map(until).map(Stamp::from_us),
             }
         });
         match answer.keep_alive {
@@ -166,20 +168,18 @@ fn marked<'a>(name: &str, value: &'a str, op: Option<OperationId>) -> Cow<'a, st
     }
 }
 
-/// The values of Retry-After, and the moment that a date names.
-fn written<'a>(pushback: &'a Pushback, at: Stamp, clock: &Clock) -> (Vec<Cow<'a, str>>, Option<Stamp>) {
+/// The values of Retry-After by a clock that shows `wall`, and the second that a date names.
+fn written(pushback: &Pushback, wall: u64) -> (Vec<Cow<'_, str>>, Option<u64>) {
     match pushback {
         Pushback::Seconds(n) => (vec![n.to_string().into()], None),
         Pushback::Raw(text) => (vec![text.into()], None),
         Pushback::Twice(texts) => (texts.iter().map(Into::into).collect(), None),
         Pushback::Date { form, offset } => {
-            let wall = clock.wall_us(at);
             let unix = match offset {
                 DateOffset::Ahead(by) => dates::ahead(wall, *by),
                 DateOffset::Past(by) => dates::past(wall, *by),
             };
-            let until = Stamp::from_us(unix.saturating_mul(1_000_000).saturating_sub(clock.unix_us()));
-            (vec![dates::write(unix, *form).into()], Some(until))
+            (vec![dates::write(unix, *form).into()], Some(unix))
         }
     }
 }

@@ -2,17 +2,19 @@
 
 use std::sync::atomic::Ordering;
 
-use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderMap};
-use hyper::{Method, Request, Version};
+use hyper::http::request::Parts;
+use hyper::{Method, Version};
 
 use super::attribution::{Attributed, attribute};
+use super::capacity::Seat;
 use super::exchange::Line;
 use super::head;
+use super::keyed::{Awaiting, Decided};
 use super::served::Served;
 use super::shared::lock;
 use crate::evidence::{Arrival, Fact};
-use crate::script::{Asking, Decision, Falls};
+use crate::script::{Asking, AtHead, Falls};
 use crate::term::{CallId, Effect, OperationId, Role};
 
 /// What is remembered of a call between its head and its answer.
@@ -20,7 +22,7 @@ pub(super) struct Call {
     pub id: CallId,
     pub op: Option<OperationId>,
     pub method: Method,
-    pub decision: Decision,
+    pub decided: Decided,
     /// Whether its connection can be kept, as far as the client says.
     pub closes: bool,
     pub is_http_10: bool,
@@ -28,10 +30,13 @@ pub(super) struct Call {
 
 impl Line {
     /// Numbers, attributes, decides and records a call whose head was read; `None` where a ceiling is hit.
-    pub(super) fn arrive(&self, request: &Request<Incoming>) -> Option<Call> {
-        let (served, headers) = (&self.served, request.headers());
-        let keys = head::keys(headers);
-        let attributed = attribute(&served.shared, request.uri().path(), &keys);
+    pub(super) fn arrive(&self, request: &Parts) -> Option<Call> {
+        let (served, headers) = (&self.served, &request.headers);
+        let keys = served.keys_of(headers);
+        if served.shared.started.get().is_none() {
+            served.shared.start_now();
+        }
+        let attributed = attribute(&served.shared, request.uri.path(), &keys);
         let op = attributed.op;
         let asking = Asking {
             op,
@@ -39,37 +44,40 @@ impl Line {
             nth_on_conn: self.requests.fetch_add(1, Ordering::Relaxed) + 1,
             at: self.tap.arrived(),
             since_start: served.shared.since_start(served.shared.clock.now()),
-            method: request.method().as_str(),
+            method: request.method.as_str(),
             path: attributed.path,
             header: &|name| head::values(headers, name),
         };
         let mut arrival = self.arrival(request, &asking, &attributed, keys);
-        let (id, decision) = served.shared.number_call(|call| {
-            let decision = lock(&served.script).decide(&asking);
-            (arrival.turn, arrival.outage) = match decision.falls {
-                Falls::Turn(turn) => (Some(turn), None),
-                Falls::Outage(outage) => (None, Some(outage)),
-            };
-            arrival.effect = served.ordered(decision.falls).effect;
+        let (id, at_head) = served.shared.number_call(|call| {
+            let at_head = lock(&served.script).decide_at_head(&asking);
+            if let AtHead::Decided(decision) = at_head {
+                match decision.falls {
+                    Falls::Turn(turn) => arrival.turn = Some(turn),
+                    Falls::Outage(outage) => arrival.outage = Some(outage),
+                    Falls::Overflow => arrival.overflow = true,
+                }
+                arrival.effect = served.ordered(decision.falls).effect;
+            }
             arrival.call = call;
             served.shared.recorder.record(Fact::Arrived(arrival));
-            (call, decision)
+            (call, at_head)
         })?;
-        self.tap.met(id);
+        self.tap.met(id, Seat::of(served, &at_head));
         Some(Call {
             id,
             op,
-            method: request.method().clone(),
-            decision,
+            method: request.method.clone(),
+            decided: decided(at_head, &asking),
             closes: wants_close(headers),
-            is_http_10: request.version() == Version::HTTP_10,
+            is_http_10: request.version == Version::HTTP_10,
         })
     }
 
     /// What is recorded of a head, copied; its number and its turn are filled in when they are decided.
     fn arrival(
         &self,
-        request: &Request<Incoming>,
+        request: &Parts,
         asking: &Asking<'_>,
         attributed: &Attributed<'_>,
         keys: Vec<String>,
@@ -82,21 +90,41 @@ impl Line {
             point: self.served.dependency.name.clone(),
             conn: self.conn,
             nth_on_conn: asking.nth_on_conn,
-            protocol: protocol(request.version()).to_owned(),
+            protocol: protocol(request.version).to_owned(),
             method: asking.method.to_owned(),
             path: asking.path.to_owned(),
-            query: request.uri().query().map(str::to_owned),
+            query: request.uri.query().map(str::to_owned),
             keys,
-            head_sha256: head::digest(request.headers()),
+            head_sha256: head::digest(&request.headers),
             at: asking.at,
             turn: None,
             outage: None,
+            overflow: false,
             effect: Effect::None,
         })
     }
 }
 
+fn decided(at_head: AtHead, asking: &Asking<'_>) -> Decided {
+    match at_head {
+        AtHead::Decided(decision) => Decided::AtHead(decision),
+        AtHead::AwaitsBody(known) => Decided::AwaitsBody(Box::new(Awaiting {
+            known,
+            nth_on_conn: asking.nth_on_conn,
+            at: asking.at,
+            since_start: asking.since_start,
+            path: asking.path.to_owned(),
+        })),
+    }
+}
+
 impl Served {
+    /// The values of the header in which this dependency looks for keys, in order, as they are.
+    pub(super) fn keys_of(&self, headers: &HeaderMap) -> Vec<String> {
+        let configured = self.dependency.keys.as_ref().map(|keys| keys.header.as_str());
+        head::values(headers, configured.unwrap_or(head::KEY_HEADER))
+    }
+
     /// What a call to this path is to its operation.
     fn role(&self, op: Option<OperationId>, path: &str) -> Role {
         let Some(op) = op else { return Role::Side };

@@ -45,6 +45,9 @@ pub(super) struct Sending {
 /// Plays a takeover to its end. Records how the exchange ended.
 pub(super) async fn play<S: Socket>(shared: &Shared, mut wire: Wire<S>, tap: &Tap, takeover: Takeover) {
     let Takeover { call, sending, cut } = takeover;
+    if cut.is_none_or(|c| c.by != CutBy::Hang) {
+        tap.leaves(call);
+    }
     let mut complete = sending.as_ref().is_some_and(|s| s.complete);
     let mut cut = cut.map(|c| (c.at, c.by));
     if let Some(sending) = sending

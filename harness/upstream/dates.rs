@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::scenario::DateForm;
+use crate::scenario::{DateForm, DateOffset};
 
 const DAYS: [&str; 7] = [
     "Thursday",
@@ -19,6 +19,16 @@ const MONTHS: [&str; 12] = [
 const DAY: u64 = 24 * 60 * 60;
 /// 9999-12-31T23:59:59Z: what four digits can name.
 const LATEST: u64 = 253_402_300_799;
+
+/// The time by a clock that is off by so much, in microseconds since 1970.
+pub(super) fn by_clock(wall_us: u64, off: Option<DateOffset>) -> u64 {
+    let us = |by: Duration| u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
+    match off {
+        None => wall_us,
+        Some(DateOffset::Ahead(by)) => wall_us.saturating_add(us(by)),
+        Some(DateOffset::Past(by)) => wall_us.saturating_sub(us(by)),
+    }
+}
 
 /// The second in which a date so far ahead of `wall_us` lies: rounded up, so that no client that honours it is early.
 pub(super) fn ahead(wall_us: u64, by: Duration) -> u64 {

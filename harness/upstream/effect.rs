@@ -1,43 +1,44 @@
 //! A call's effect, in a task of its own: a client that leaves does not undo it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use super::keyed::Work;
 use super::served::Served;
-use super::shared::Shared;
+use super::shared::lock;
 use crate::evidence::{EffectOutcome, Fact};
-use crate::term::{CallId, Effect};
+use crate::term::CallId;
 
 /// Works for so long, then has the effect. Dropping the future gives up the waiting, not the effect.
-pub(super) async fn work(served: &Arc<Served>, call: CallId, takes: Duration, effect: Effect) {
-    let Some(outcome) = outcome(effect) else {
+pub(super) async fn work(served: &Arc<Served>, call: CallId, work: Work) {
+    let takes = work.takes;
+    let Some(outcome) = work.outcome else {
         if !takes.is_zero() {
             served.shared.clock.sleep(takes).await;
         }
         return;
     };
     if takes.is_zero() {
-        return done(&served.shared, call, outcome);
+        return done(served, call, outcome, work.key.as_deref());
     }
-    let (alive, shared) = (served.effects.enter(), served.shared.clone());
+    let (alive, served) = (served.effects.enter(), served.clone());
     let task = tokio::spawn(async move {
-        shared.clock.sleep(takes).await;
-        done(&shared, call, outcome);
+        served.shared.clock.sleep(takes).await;
+        done(&served, call, outcome, work.key.as_deref());
         drop(alive);
     });
     // It cannot panic, and it is aborted only with the runtime.
     let _ = task.await;
 }
 
-fn outcome(effect: Effect) -> Option<EffectOutcome> {
-    match effect {
-        Effect::None => None,
-        Effect::Applied => Some(EffectOutcome::Applied),
-        Effect::Begun => Some(EffectOutcome::Begun),
+/// Records the effect, and stores it under the call's key, in one step: who finds it stored finds it recorded.
+fn done(served: &Served, call: CallId, effect: EffectOutcome, key: Option<&str>) {
+    let at = served.shared.clock.now();
+    let mut script = lock(&served.script);
+    served
+        .shared
+        .recorder
+        .record(Fact::EffectDone { call, at, effect });
+    if let Some(key) = key {
+        script.effect_done(key, call, at);
     }
-}
-
-fn done(shared: &Shared, call: CallId, effect: EffectOutcome) {
-    let at = shared.clock.now();
-    shared.recorder.record(Fact::EffectDone { call, at, effect });
 }

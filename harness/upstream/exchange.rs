@@ -13,7 +13,9 @@ use super::answer::{self, Head};
 use super::arrival::Call;
 use super::body::{AnswerStream, Pieces};
 use super::by_hand::{Sending, Takeover};
+use super::early::Upload;
 use super::effect;
+use super::keyed::{Decided, Treatment};
 use super::served::Served;
 use super::shared::lock;
 use super::tap::Tap;
@@ -48,20 +50,31 @@ pub(super) async fn exchange(
     line: Arc<Line>,
     request: Request<Incoming>,
 ) -> Result<Response<AnswerStream>, Gone> {
-    let call = line.arrive(&request).ok_or(Gone)?;
+    let (parts, body) = request.into_parts();
+    let call = line.arrive(&parts).ok_or(Gone)?;
     let served = line.served.clone();
-    let ordered = served.ordered(call.decision.falls);
-    if !line.read(&call, request.into_body(), ordered.cut).await {
-        return Err(Gone);
-    }
-    effect::work(&served, call.id, ordered.takes, ordered.effect).await;
+    let upload = Upload::of(&parts, body);
+    let Treatment { ordered, work } = match &call.decided {
+        Decided::AtHead(decision) => {
+            let ordered = served.ordered(decision.falls);
+            if !line.receive(&call, upload, &ordered).await {
+                return Err(Gone);
+            }
+            Treatment::at_head(ordered)
+        }
+        Decided::AwaitsBody(awaiting) => {
+            let body = line.read(call.id, upload.body, None).await.ok_or(Gone)?;
+            line.by_key(&call, awaiting, &parts, &body)
+        }
+    };
+    effect::work(&served, call.id, work).await;
     if let Some(raw) = ordered.raw {
         return line.send_raw(&call, raw.to_vec(), ordered.cut).await;
     }
     match (ordered.answer, ordered.cut) {
         (Some(answer), cut) if cut.is_none_or(|c| begins(c.at)) => {
-            if !answer.after.is_zero() {
-                served.shared.clock.sleep(answer.after).await;
+            if !ordered.after.is_zero() {
+                served.shared.clock.sleep(ordered.after).await;
             }
             line.answer(&call, answer, cut).await
         }

@@ -4,11 +4,11 @@ use hyper::HeaderMap;
 use sha2::{Digest as _, Sha256};
 
 /// The header that carries an idempotency key where the scenario does not name another.
-const KEY_HEADER: &str = "idempotency-key";
+pub(super) const KEY_HEADER: &str = "idempotency-key";
 
-/// The Idempotency-Key headers, in order, as they are.
-pub(super) fn keys(headers: &HeaderMap) -> Vec<String> {
-    values(headers, KEY_HEADER)
+/// The key that these headers are: several are one list to HTTP (RFC 9110 section 5.3), and so another key.
+pub(super) fn key(values: &[String]) -> Option<String> {
+    (!values.is_empty()).then(|| values.join(", "))
 }
 
 /// Every value of a header, in order; bytes that are not UTF-8 are replaced.

@@ -9,11 +9,14 @@ mod arrival;
 mod attribution;
 mod body;
 mod by_hand;
+mod capacity;
 mod connection;
 mod dates;
+mod early;
 mod effect;
 mod exchange;
 mod head;
+mod keyed;
 mod request_body;
 mod served;
 mod shared;
@@ -66,6 +69,7 @@ impl Upstream {
             connections: connections.clone(),
             down: down.subscribe(),
             refusing: watch::Sender::new(false),
+            is: script::GateIs::Open,
         };
         accepting.start()?;
         let alive = connections.enter();

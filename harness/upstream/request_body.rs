@@ -4,39 +4,34 @@ use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use sha2::{Digest as _, Sha256};
 
-use super::arrival::Call;
 use super::exchange::Line;
 use super::head;
 use crate::evidence::{Digest, Fact};
-use crate::scenario::Cut;
-use crate::term::Place;
+use crate::term::{CallId, Place};
 
 /// SHA-256 of nothing.
 const EMPTY_SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 impl Line {
-    /// Reads the request's body as far as the script lets it; false where the client left in the middle.
-    pub(super) async fn read(&self, call: &Call, body: Incoming, cut: Option<Cut>) -> bool {
-        let stop = match cut.map(|c| c.at) {
-            Some(Place::Accept | Place::RequestHead) => Some(0),
-            Some(Place::RequestBody(n)) => Some(n),
-            None
-            | Some(
-                Place::BeforeAnswer
-                | Place::StatusLine(_)
-                | Place::Headers(_)
-                | Place::Body(_)
-                | Place::AfterAnswer
-                | Place::Idle(_),
-            ) => None,
-        };
+    /// Reads the request's body, no more than `stop` bytes of it; `None` where the client left in the middle.
+    pub(super) async fn read(&self, call: CallId, body: Incoming, stop: Option<u64>) -> Option<Digest> {
         let (digest, broken) = read_body(body, stop).await;
-        self.tap.request_read();
+        self.tap.request_read(call);
         self.served.shared.recorder.record(Fact::BodyRead {
-            call: call.id,
-            body: digest,
+            call,
+            body: digest.clone(),
         });
-        !broken
+        (!broken).then_some(digest)
+    }
+}
+
+/// How much of a request's body is read before a cut there; `None` is all of it.
+pub(super) fn up_to(cut: Place) -> Option<u64> {
+    match cut {
+        Place::Accept | Place::RequestHead => Some(0),
+        Place::RequestBody(n) => Some(n),
+        Place::BeforeAnswer | Place::StatusLine(_) | Place::Headers(_) => None,
+        Place::Body(_) | Place::AfterAnswer | Place::Idle(_) => None,
     }
 }
 

@@ -47,6 +47,8 @@ pub(super) struct Ordered<'a> {
     pub takes: Duration,
     pub effect: Effect,
     pub answer: Option<&'a Answer>,
+    /// The wait between the effect and the first byte of the answer.
+    pub after: Duration,
     pub cut: Option<Cut>,
     pub raw: Option<&'a [u8]>,
 }
@@ -62,9 +64,11 @@ impl<'a> Ordered<'a> {
                     takes: turn.takes,
                     effect: turn.effect,
                     answer: turn.answer.as_ref(),
+                    after: turn.answer.as_ref().map_or(Duration::ZERO, |a| a.after),
                     cut: turn.cut,
                     raw: turn.raw.as_deref(),
                 }),
+            Falls::Overflow => Ordered::answered(dependency.capacity.as_ref().map(|c| &*c.overflow)),
             Falls::Outage(i) => Ordered::down(dependency.outages.get(i as usize).map(|o| &o.be)),
         }
     }
@@ -73,15 +77,24 @@ impl<'a> Ordered<'a> {
         let cut = |at, by| Some(Cut { at, by });
         let (answer, cut) = match be {
             Some(Down::Answer(answer)) => (Some(&**answer), None),
-            Some(Down::Hang) => (None, cut(Place::BeforeAnswer, CutBy::Hang)),
+            // From a black hole nothing comes, on a connection that was kept either.
+            Some(Down::Hang | Down::BlackHole) => (None, cut(Place::BeforeAnswer, CutBy::Hang)),
             // A dependency that is not there has no connections either: one that was kept is reset.
-            Some(Down::Refused | Down::BlackHole) | None => (None, cut(Place::RequestHead, CutBy::Rst)),
+            Some(Down::Refused) | None => (None, cut(Place::RequestHead, CutBy::Rst)),
         };
+        Ordered {
+            cut,
+            ..Ordered::answered(answer)
+        }
+    }
+
+    fn answered(answer: Option<&'a Answer>) -> Self {
         Ordered {
             takes: Duration::ZERO,
             effect: Effect::None,
             answer,
-            cut,
+            after: answer.map_or(Duration::ZERO, |a| a.after),
+            cut: None,
             raw: None,
         }
     }

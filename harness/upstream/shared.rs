@@ -82,7 +82,8 @@ pub struct Shared {
     pub seed: u64,
     /// The trial's ceilings.
     pub limits: Limits,
-    /// When the first operation was handed over: outages count from it; before it their time stands at zero.
+    /// When the trial's time started, with the first operation handed over or the first call of a command: outages count
+    /// from it; before it their time stands at zero.
     pub started: OnceLock<Stamp>,
     /// Operations that were handed over.
     pub running: Mutex<Running>,

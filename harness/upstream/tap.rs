@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::io::ReadBuf;
 
 use super::by_hand::Takeover;
+use super::capacity::Seat;
 use super::shared::{Shared, lock};
 use crate::evidence::Fact;
 use crate::term::{CallId, CutBy, Stamp};
@@ -37,9 +38,13 @@ struct State {
     exchange: Option<CallId>,
     /// Whether nothing more of its request will be read.
     request_read: bool,
+    /// Whether a body is read beside its answer: then nobody can tell a next request's first byte from its last.
+    beside: bool,
     /// Whether the client was recorded as having left.
     left: bool,
     takeover: Option<Box<Takeover>>,
+    /// Places in the dependency's capacity that calls of this connection hold.
+    seats: Vec<(CallId, Seat)>,
     idle: Option<IdleCut>,
 }
 
@@ -83,7 +88,9 @@ impl Tap {
             return true;
         }
         state.latest = self.shared.clock.now();
-        state.first = state.first.or(Some(state.latest));
+        if !state.beside {
+            state.first = state.first.or(Some(state.latest));
+        }
         state.idle = None;
         drop(state);
         self.shared.count_bytes(n)
@@ -92,22 +99,36 @@ impl Tap {
     /// When the request arrived whose head hyper has just read.
     pub(super) fn arrived(&self) -> Stamp {
         let state = lock(&self.state);
-        // A request that came in one read with the one before it has no first byte of its own.
+        // A request that came in one read with the one before it has no first byte of its own, nor has one behind a
+        // body that is read beside its answer. The latest byte is late enough to make nobody early.
         state.first.unwrap_or(state.latest)
     }
 
     /// An exchange begins.
-    pub(super) fn met(&self, call: CallId) {
+    pub(super) fn met(&self, call: CallId, seat: Option<Seat>) {
         let mut state = lock(&self.state);
+        state.seats.extend(seat.map(|seat| (call, seat)));
         state.exchange = Some(call);
         state.request_read = false;
+        state.beside = false;
     }
 
-    /// Nothing more of the request will be read: what comes next belongs to another.
-    pub(super) fn request_read(&self) {
+    /// From now on the request's body is read beside its answer.
+    pub(super) fn read_beside(&self) {
         let mut state = lock(&self.state);
         state.first = None;
-        state.request_read = true;
+        state.beside = true;
+    }
+
+    /// Nothing more of a call's request will be read: what comes next belongs to another.
+    pub(super) fn request_read(&self, call: CallId) {
+        let mut state = lock(&self.state);
+        // A body that was read beside its answer may be done with only when the next call is there.
+        if state.exchange.is_none_or(|at_work| at_work == call) {
+            state.first = None;
+            state.beside = false;
+            state.request_read = true;
+        }
     }
 
     /// Whether it should be looked at whether the client is still there.
@@ -170,6 +191,13 @@ impl Tap {
         if let Some(answer) = state.answers.iter_mut().find(|a| a.call == call) {
             answer.whole = true;
         }
+        drop(state);
+        self.leaves(call);
+    }
+
+    /// A call is as good as over: its place in the dependency's capacity is free.
+    pub(super) fn leaves(&self, call: CallId) {
+        lock(&self.state).seats.retain(|(holder, _)| *holder != call);
     }
 
     /// Everything that hyper had is with the kernel.
@@ -212,6 +240,7 @@ impl Tap {
     /// hyper has given the connection up: what it was at is not complete. Whether it was at anything is told.
     pub(super) fn hyper_gave_up(&self) -> bool {
         let mut state = lock(&self.state);
+        state.seats.clear();
         let mut unfinished: Vec<CallId> = state.answers.drain(..).map(|a| a.call).collect();
         unfinished.extend(state.exchange.filter(|call| !unfinished.contains(call)));
         state.exchange = unfinished.first().copied();

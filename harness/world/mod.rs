@@ -1,6 +1,7 @@
 //! The seam to the outside: clock, listen, connect. Real or virtual; the only clock of the harness.
 
 mod clock;
+mod hole;
 mod pipe;
 mod real;
 mod virtual_world;
@@ -47,7 +48,7 @@ pub trait Socket: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     fn reset_on_drop(&mut self);
 }
 
-/// An address that accepts or refuses connections.
+/// An address that accepts connections, refuses them, or leaves them unanswered.
 pub trait Gate: Send + 'static {
     /// What it accepts.
     type Stream: Socket;
@@ -64,7 +65,13 @@ pub trait Gate: Send + 'static {
     /// Refuses connections from now on; those accepted live on.
     fn refuse(&mut self);
 
-    /// The next connection. Pending for as long as the gate refuses. Cancel-safe.
+    /// Leaves requests for connections unanswered from now on, neither accepted nor refused; those accepted live on.
+    ///
+    /// # Errors
+    /// The system does not let it (`Unsupported`, with a sentence, where it has no way to).
+    fn black_hole(&mut self) -> io::Result<()>;
+
+    /// The next connection. Pending for as long as the gate is not open. Cancel-safe.
     ///
     /// # Errors
     /// As the system gives them; the caller may call again.

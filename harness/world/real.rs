@@ -12,6 +12,7 @@ use socket2::{Domain, Protocol, SockRef, Type};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::hole::Hole;
 use super::{Clock, Gate, Socket, World};
 
 /// Connections that the kernel keeps for a gate before it accepts them: enough for a fleet that starts at once.
@@ -39,7 +40,7 @@ impl World for RealWorld {
     }
 }
 
-/// A port of the loopback interface that refuses and accepts in turn, and is never lost in between.
+/// A port of the loopback interface that accepts, refuses and is silent in turn, and is never lost in between.
 ///
 /// A socket that is bound and never listens keeps the port; the listener beside it comes and goes.
 #[derive(Debug)]
@@ -49,9 +50,15 @@ pub struct PortGate {
     listener: Option<TcpListener>,
     /// Connections that were complete when the gate was closed: they are served, not reset.
     backlog: VecDeque<TcpStream>,
+    hole: Hole,
 }
 
 impl PortGate {
+    /// Why this system has no way to leave requests for connections unanswered, as a sentence; `None` where it has.
+    pub fn without_black_hole() -> Option<&'static str> {
+        Hole::impossible()
+    }
+
     fn reserve() -> io::Result<Self> {
         let reserve = bound(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
         let address = reserve
@@ -63,7 +70,34 @@ impl PortGate {
             address,
             listener: None,
             backlog: VecDeque::new(),
+            hole: Hole::default(),
         })
+    }
+
+    fn listen(&mut self) -> io::Result<&TcpListener> {
+        let listener = match self.listener.take() {
+            Some(listener) => listener,
+            None => {
+                let socket = bound(self.address)?;
+                socket.set_nonblocking(true)?;
+                socket.listen(BACKLOG)?;
+                TcpListener::from_std(socket.into())?
+            }
+        };
+        Ok(self.listener.insert(listener))
+    }
+
+    /// Takes what is complete out of a listener's queue, our own connections left aside: it is served, not reset.
+    fn drain(&mut self, listener: &socket2::Socket) {
+        while let Ok((stream, peer)) = listener.accept() {
+            if peer.as_socket().is_some_and(|peer| self.hole.is_ours(peer)) {
+                continue;
+            }
+            let adopted = stream
+                .set_nonblocking(true)
+                .and_then(|()| TcpStream::from_std(stream.into()));
+            self.backlog.extend(adopted.ok());
+        }
     }
 }
 
@@ -87,11 +121,9 @@ impl Gate for PortGate {
     }
 
     fn open(&mut self) -> io::Result<()> {
-        if self.listener.is_none() {
-            let socket = bound(self.address)?;
-            socket.set_nonblocking(true)?;
-            socket.listen(BACKLOG)?;
-            self.listener = Some(TcpListener::from_std(socket.into())?);
+        self.listen()?;
+        if let (true, Some(listener)) = (self.hole.is_there(), &self.listener) {
+            self.hole.fill_up(listener, BACKLOG)?;
         }
         Ok(())
     }
@@ -101,11 +133,24 @@ impl Gate for PortGate {
             return;
         };
         // Closing a listener resets what is still in its queue, and a reset is not a refusal.
-        while let Ok((stream, _)) = listener.accept() {
-            let adopted = stream
-                .set_nonblocking(true)
-                .and_then(|()| TcpStream::from_std(stream));
-            self.backlog.extend(adopted.ok());
+        self.drain(&listener.into());
+        self.hole = Hole::default();
+    }
+
+    fn black_hole(&mut self) -> io::Result<()> {
+        if let Some(because) = Hole::impossible() {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, because));
+        }
+        if self.hole.is_there() {
+            return Ok(());
+        }
+        let address = self.address;
+        // A second handle: what tokio's own would be told of an empty queue, it would remember.
+        let handle = SockRef::from(self.listen()?).try_clone()?;
+        self.drain(&handle);
+        match &self.listener {
+            Some(listener) => self.hole.dig(listener, address),
+            None => Ok(()),
         }
     }
 
@@ -113,14 +158,18 @@ impl Gate for PortGate {
         if let Some(stream) = self.backlog.pop_front() {
             return TcpSocket::new(stream);
         }
-        let listener = self.listener.as_ref();
-        let (stream, _) = poll_fn(|cx| match listener {
-            Some(listener) => listener.poll_accept(cx),
-            // Whoever opens the gate holds it exclusively, and so calls `accept` anew.
-            None => Poll::Pending,
-        })
-        .await?;
-        TcpSocket::new(stream)
+        let listener = self.listener.as_ref().filter(|_| !self.hole.is_there());
+        loop {
+            let (stream, peer) = poll_fn(|cx| match listener {
+                Some(listener) => listener.poll_accept(cx),
+                // Whoever opens the gate holds it exclusively, and so calls `accept` anew.
+                None => Poll::Pending,
+            })
+            .await?;
+            if !self.hole.is_ours(peer) {
+                return TcpSocket::new(stream);
+            }
+        }
     }
 }
 

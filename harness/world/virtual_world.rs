@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Waker};
 
 use super::pipe::VirtualStream;
 use super::{Clock, Gate, World};
@@ -29,9 +29,44 @@ struct Registry {
 /// What waits at a gate.
 #[derive(Default)]
 struct Queue {
-    open: bool,
+    door: Door,
     waiting: VecDeque<VirtualStream>,
     acceptor: Option<Waker>,
+    /// Those whom a black hole keeps waiting.
+    before: Vec<Waker>,
+}
+
+/// What becomes of who connects.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Door {
+    Open,
+    #[default]
+    Refusing,
+    BlackHole,
+}
+
+impl Queue {
+    fn turn(&mut self, door: Door) {
+        self.door = door;
+        self.before.drain(..).for_each(Waker::wake);
+    }
+
+    fn poll_connect(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<VirtualStream>> {
+        match self.door {
+            Door::Refusing => return Poll::Ready(Err(io::ErrorKind::ConnectionRefused.into())),
+            Door::BlackHole => {
+                self.before.push(cx.waker().clone());
+                return Poll::Pending;
+            }
+            Door::Open => {}
+        }
+        let (near, far) = VirtualStream::pair();
+        self.waiting.push_back(far);
+        if let Some(acceptor) = self.acceptor.take() {
+            acceptor.wake();
+        }
+        Poll::Ready(Ok(near))
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -64,16 +99,7 @@ impl World for VirtualWorld {
     async fn connect(&self, authority: &str) -> io::Result<VirtualStream> {
         let queue = lock(&self.gates).gates.get(authority).cloned();
         let queue = queue.ok_or(io::ErrorKind::ConnectionRefused)?;
-        let mut queue = lock(&queue);
-        if !queue.open {
-            return Err(io::ErrorKind::ConnectionRefused.into());
-        }
-        let (near, far) = VirtualStream::pair();
-        queue.waiting.push_back(far);
-        if let Some(acceptor) = queue.acceptor.take() {
-            acceptor.wake();
-        }
-        Ok(near)
+        poll_fn(|cx| lock(&queue).poll_connect(cx)).await
     }
 }
 
@@ -92,12 +118,17 @@ impl Gate for VirtualGate {
     }
 
     fn open(&mut self) -> io::Result<()> {
-        lock(&self.queue).open = true;
+        lock(&self.queue).turn(Door::Open);
         Ok(())
     }
 
     fn refuse(&mut self) {
-        lock(&self.queue).open = false;
+        lock(&self.queue).turn(Door::Refusing);
+    }
+
+    fn black_hole(&mut self) -> io::Result<()> {
+        lock(&self.queue).turn(Door::BlackHole);
+        Ok(())
     }
 
     async fn accept(&mut self) -> io::Result<VirtualStream> {
@@ -119,8 +150,8 @@ impl Drop for VirtualGate {
     fn drop(&mut self) {
         lock(&self.world.gates).gates.remove(&self.authority);
         // A connection that was queued when the gate was connected to meets its end, not a silent gate.
-        let waiting = std::mem::take(&mut *lock(&self.queue));
-        drop(waiting);
+        let mut left = std::mem::take(&mut *lock(&self.queue));
+        left.turn(Door::Refusing);
     }
 }
 

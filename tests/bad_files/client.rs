@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use retrial::client::{Argument, Client, DriverPlan, ExpectedMatch, load, load_knowing};
-use retrial::promise::{BodyCan, DeadlineCan, KeysCan};
+use retrial::client::{Argument, Client, DriverPlan, load, load_knowing};
+use retrial::promise::{BodyCan, DeadlineCan, ExpectedMatch, KeysCan};
 use retrial::source::{Problem, Source, render};
 
 const EXEC: &str = "\

@@ -40,6 +40,20 @@ fn a_directory() {
 }
 
 #[test]
+fn a_named_pipe_that_nobody_writes_to_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("orders.yaml");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    insta::assert_snapshot!(said(&path), @r#"
+        error: this is a named pipe, not a file
+        --> orders.yaml
+    "#);
+}
+
+#[test]
 fn an_empty_file() {
     insta::assert_snapshot!(said_of(b"\n  \n"), @r#"
         error: this file is empty

@@ -1,7 +1,9 @@
 //! Files that cannot be used, and what is said of each: where, what, and what to write instead.
 
 mod client;
+mod early;
 mod file;
+mod keys;
 mod meaning;
 mod shape;
 mod turns;

@@ -201,6 +201,18 @@ fn outages() {
 }
 
 #[test]
+fn capacity() {
+    let capacity = |accept: &str, sentence: &str| {
+        let capacity = format!("capacity: {{accept: {{{accept}}}, overflow: {{status: 429}}}}\n    script:");
+        one("script:", &capacity, sentence);
+    };
+    let never = "with a capacity of 0 no turn is ever reached";
+    capacity("at_once: 0", never);
+    capacity("per_tick: {calls: 0, tick: 1s}", never);
+    capacity("per_tick: {calls: 1, tick: 0s}", "this must be longer than zero");
+}
+
+#[test]
 fn heads() {
     one("version: 1", "version: 2", "version 2 is not known");
     one(
@@ -272,17 +284,14 @@ title: Everything that is to come
 needs: [{layers: 2}, refresh]
 dependencies:
   a:
-    keys: {header: Idempotency-Key, keep: 24h}
     capacity: {accept: {per_tick: {calls: 4, tick: 1s}}, overflow: {status: 429}}
     outages: [{from: 0s, until: 1s, be: black_hole}]
     script:
-      - {when: {key: in_flight}, answer: {status: 409}}
-      - {when: {key: done}, answer: {stored: true}}
       - {times: 1, answer: {status: 200, body: {file: a.bin}}}
       - {answer: {status: 200, body: {ranges: {zeros: 100}}}}
   b: {capacity: {accept: {at_once: 2}, overflow: {status: 503}}}
 operations:
-  - {clients: 2, cancel: {after: 1s}, request: {method: PUT, to: [a], path: /, body: {zeros: 9}, stream: true}}
+  - {clients: 2, cancel: {after: 1s}, request: {method: PUT, to: [a], path: /, body: {zeros: 9}}}
   - {clients: 3, request: {method: GET, to: [b], path: /}}
 expect:
   dependencies: {a: {peak_retries_per_tick: 3}}
@@ -293,15 +302,10 @@ expect:
     insta::assert_snapshot!(features.replace(" is part of the language and is not played yet", ""), @r#"
         `needs: layers`
         `needs: refresh`
-        `keys`
-        `capacity`
-        `black_hole`
-        `when: key`
-        `stored`
         `body: file`
         `body: ranges`
         `clients`
-        `stream`
+        `cancel`
         `peak_retries_per_tick`
         `expect: layers`
         `expect: ticks`

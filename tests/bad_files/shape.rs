@@ -21,7 +21,7 @@ fn an_unknown_key() {
         6 |       - {times: 1, answer: {status: 503, retry_aftr: 3s}}
           |                                          ^^^^^^^^^^ not a key that may stand here
           |
-          = help: expected one of: status, stored, retry_after, headers, body, framing, after, drip, keep_alive, means
+          = help: expected one of: status, stored, retry_after, headers, body, framing, after, drip, keep_alive, means, early, clock
         help: did you mean `retry_after`?
           |
         6 |       - {times: 1, answer: {status: 503, retry_after: 3s}}

@@ -69,3 +69,34 @@ fn what_is_no_evidence_is_refused_with_its_place() {
     );
     folder.retrial(&["judge", "missing.jsonl"]).code(2);
 }
+
+/// The reference client, under a file of its own that lists a known finding.
+fn listing(mutant: &str, expected: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_retrial");
+    format!(
+        "version: 1\nname: mine\ndriver: {{jsonl: {{command: ['{program}', client{mutant}], concurrency: 4}}}}\n\
+         promises: {{attempts: 4}}\nexpected: [{expected}]\n"
+    )
+}
+
+#[test]
+fn judging_applies_the_clients_list_and_exits_like_the_run() {
+    let known = "{check: attempts.capped, scenario: outage, because: off by one}";
+    let anywhere = "{check: attempts.capped, because: off by one}";
+    for (mutant, expected, code) in [
+        (", --mutant, one-more", known, 0),
+        ("", known, 1),
+        (", --mutant, one-more", anywhere, 0),
+        // Other scenarios were not run, so that the entry may mean one of them.
+        ("", anywhere, 0),
+    ] {
+        let folder = Folder::new()
+            .with("outage.yaml", OUTAGE)
+            .with("client.yaml", &listing(mutant, expected));
+        let run = ["run", "-s", "outage.yaml", "--client", "client.yaml"];
+        let reports = ["-r", "json=run.json", "-r", "evidence=saved"];
+        folder.retrial(&[&run[..], &reports].concat()).code(code);
+        let again = folder.retrial(&["judge", "saved", "-r", "json=-"]).code(code);
+        assert_eq!(judged(&folder.read("run.json")), judged(&stdout(&again)));
+    }
+}

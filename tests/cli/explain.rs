@@ -19,9 +19,33 @@ fn checks_citations_stop_reasons_and_scenarios_are_explained() {
 }
 
 #[test]
+fn a_profile_tells_what_it_promises_and_what_nobody_can_judge_yet() {
+    let text = stdout(&Folder::new().retrial(&["explain", "aws-standard-2026"]).code(0));
+    for part in [
+        "  attempts: 3\n",
+        "no check can judge yet",
+        "14",
+        "https://aws.amazon.com/",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let text = stdout(&Folder::new().retrial(&["explain", "none"]).code(0));
+    assert!(text.contains("What it promises:\n  nothing\n"), "{text}");
+    let text = stdout(&Folder::new().retrial(&["explain", "grpc-a6"]).code(0));
+    assert!(
+        text.contains("a profile of promises") && text.contains("gRFC A6"),
+        "{text}"
+    );
+}
+
+#[test]
 fn every_listed_id_can_be_explained() {
     let folder = Folder::new();
-    let listed = stdout(&folder.retrial(&["list", "--scenarios", "--checks"]).code(0));
+    let listed = stdout(
+        &folder
+            .retrial(&["list", "--scenarios", "--checks", "--profiles"])
+            .code(0),
+    );
     let ids: Vec<_> = listed
         .lines()
         .filter_map(|l| l.strip_prefix("  ")?.split_whitespace().next())

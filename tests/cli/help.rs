@@ -5,7 +5,9 @@ use crate::program::{Folder, stdout};
 #[test]
 fn every_command_has_a_help_text() {
     let folder = Folder::new();
-    for command in ["", "run", "new", "check", "list", "explain", "judge", "client"] {
+    for command in [
+        "", "run", "new", "check", "list", "explain", "judge", "merge", "client",
+    ] {
         let mut arguments: Vec<_> = vec![command, "--help"];
         arguments.retain(|a| !a.is_empty());
         let ended = folder.retrial(&arguments).code(0);

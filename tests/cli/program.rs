@@ -74,12 +74,26 @@ impl Folder {
 
     /// Runs the program in it.
     pub fn retrial(&self, arguments: &[&str]) -> Assert {
+        self.command(arguments).assert()
+    }
+
+    /// Runs the program in it as under CI.
+    pub fn retrial_under_ci(&self, arguments: &[&str]) -> Assert {
+        self.command(arguments).env("CI", "true").assert()
+    }
+
+    /// Runs the program in it as at somebody's desk, wherever this test runs.
+    pub fn retrial_outside_ci(&self, arguments: &[&str]) -> Assert {
+        self.command(arguments).env_remove("CI").assert()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_retrial"));
-        let command = command
+        command
             .current_dir(self.dir.path())
             .args(arguments)
             .write_stdin("");
-        command.assert()
+        command
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where reports go.
 
-use crate::program::{Folder, ONE_503, OUTAGE, stdout};
+use crate::program::{Folder, ONE_503, OUTAGE, stderr, stdout};
 
 #[test]
 fn json_on_standard_output_is_all_that_is_there() {
@@ -73,4 +73,37 @@ fn the_text_report_shows_what_a_stranger_needs() {
     redacted.add_filter(r"at \d+\.\d", "at [ms]");
     redacted.add_filter(r" +ms ", " ms ");
     redacted.bind(|| insta::assert_snapshot!("text", stdout(&ended)));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_does_not_keep_the_others_from_being_written() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    let folder = Folder::new().with("one-503.yaml", ONE_503);
+    let reports = ["-r", "json=/dev/full", "-r", "junit=r.xml", "-r", "text=-"];
+    let ended = folder
+        .retrial(&[&["run", "-s", "one-503.yaml"][..], &reports].concat())
+        .code(3);
+    assert!(
+        stderr(&ended).starts_with("error: /dev/full cannot be written: "),
+        "{}",
+        stderr(&ended)
+    );
+    assert!(stdout(&ended).contains("1 trial: 1 pass"), "{}", stdout(&ended));
+    assert!(folder.read("r.xml").ends_with("</testsuites>\n"));
+}
+
+#[test]
+fn two_reports_do_not_share_a_file() {
+    let folder = Folder::new().with("one-503.yaml", ONE_503);
+    let reports = ["-r", "json=r", "-r", "junit=./r"];
+    let ended = folder
+        .retrial(&[&["run", "-s", "one-503.yaml"][..], &reports].concat())
+        .code(2);
+    assert!(
+        stderr(&ended).starts_with("error: two reports cannot share ./r\n"),
+        "{}",
+        stderr(&ended)
+    );
 }

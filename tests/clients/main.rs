@@ -5,5 +5,7 @@
 
 mod curl;
 mod file;
+mod findings;
+mod redact;
 mod requests;
 mod server;

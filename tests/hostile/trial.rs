@@ -61,6 +61,8 @@ pub fn trial(count: u32, start: Start) -> Trial {
         drip: None,
         keep_alive: None,
         means: None,
+        clock: None,
+        early: false,
     };
     let turn = Turn {
         times: None,
@@ -106,6 +108,7 @@ pub fn trial(count: u32, start: Start) -> Trial {
         scenario: "hostile".into(),
         title: "A hostile client".into(),
         cites: Vec::new(),
+        tags: Vec::new(),
         needs: Vec::new(),
         zone: None,
         given: None,

@@ -4,7 +4,7 @@ use crate::conversation::{Conversation, order};
 use crate::reference::lines::{Claim, Order, Report, Stop};
 use crate::reference::mutants::{Mutant, table};
 use crate::reference::policy::Policy;
-use crate::stage::{Stage, Step, answer, get, play, post, raw};
+use crate::stage::{Stage, Step, answer, get, never, play, post, raw};
 
 /// What a row looks at.
 struct Seen {
@@ -76,6 +76,37 @@ async fn mutants_of_repetition() {
     .await;
     let up = vec![answer(0, 200, "")];
     only_the_mutant(Mutant::StrainsHealthy, get(), up, |seen| seen.calls.len() == 2).await;
+}
+
+/// The keys of each call of two operations, one after the other, whose every call fails.
+async fn keys_of(mutant: Option<Mutant>) -> Vec<Vec<String>> {
+    let stage = Stage::new(vec![answer(0, 503, "")]);
+    let client = stage.client(Policy::default().with_mutant(mutant));
+    for key in ["k1", "k2"] {
+        let order = Order {
+            key: Some(key.to_owned()),
+            ..post()
+        };
+        client.operate(&order, never()).await;
+    }
+    let keys = |request: &String| {
+        let lines = request.lines();
+        let keys = lines.filter_map(|line| line.strip_prefix("idempotency-key: "));
+        keys.map(str::to_owned).collect()
+    };
+    stage.requests().iter().map(keys).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn mutants_of_keys() {
+    let (one, two) = (["k1"; 4].map(|k| vec![k]), ["k2"; 4].map(|k| vec![k]));
+    assert_eq!(keys_of(None).await, [one, two].concat());
+    let anew = keys_of(Some(Mutant::NewKeyPerAttempt)).await;
+    assert_eq!(anew[..2], [["k1-1"], ["k1-2"]]);
+    assert_eq!(keys_of(Some(Mutant::OneKeyForAll)).await, [["the-only-key"]; 8]);
+    assert_eq!(keys_of(Some(Mutant::TwoKeyHeaders)).await[4], ["k2", "k2"]);
+    let dropped = keys_of(Some(Mutant::DropsKeyOnRetry)).await;
+    assert_eq!((&dropped[0][..], dropped[1].len()), (&["k1".to_owned()][..], 0));
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,7 +5,7 @@ use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
 use retrial::evidence::{Attribution, Ceiling, Evidence, Fact, GateState};
-use retrial::scenario::{Answer, AnswerBody, Capacity, Cut, Down, Pushback, Turn};
+use retrial::scenario::{Answer, AnswerBody, Cut, Down, Pushback, Turn};
 use retrial::term::{CutBy, Effect, Place, Role};
 use retrial::upstream::{Limits, Shared, Upstream};
 use retrial::world::{RealWorld, World};
@@ -349,11 +349,12 @@ fn the_end_of_a_dependency_closes_what_hangs() {
 
 #[test]
 fn what_is_not_played_yet_is_refused_with_a_sentence() {
-    let mut dependency = dependency(vec![answers(answer(200))]);
-    dependency.capacity = Some(Capacity::AtOnce {
-        calls: 1,
-        overflow: Box::new(answer(503)),
+    let cut = Some(Cut {
+        at: Place::Headers(0),
+        by: CutBy::Fin,
     });
+    let raw = Some(b"HTTP/1.1 200 OK\r\n\r\n".to_vec());
+    let dependency = dependency(vec![Turn { raw, cut, ..turn() }]);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -366,6 +367,8 @@ fn what_is_not_played_yet_is_refused_with_a_sentence() {
             .err()
     });
     let because = refused.map(|e| (e.kind(), e.to_string()));
-    let sentence = "dependency `quota`: `capacity` is not played yet".to_owned();
+    let sentence =
+        "dependency `quota`: turn 1: `raw` bytes are sent whole: a cut within them is not played yet"
+            .to_owned();
     assert_eq!(because, Some((io::ErrorKind::InvalidInput, sentence)));
 }

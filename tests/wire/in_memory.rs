@@ -16,14 +16,14 @@ use retrial::world::{VirtualWorld, World};
 use crate::script::{answer, answers, cuts, dependency, down, pushes_back, text};
 use crate::stand::LIMITS;
 
-struct Virtual {
-    world: VirtualWorld,
-    shared: Arc<Shared>,
-    upstream: Upstream,
+pub struct Virtual {
+    pub world: VirtualWorld,
+    pub shared: Arc<Shared>,
+    pub upstream: Upstream,
 }
 
 impl Virtual {
-    async fn of(dependency: Dependency) -> Self {
+    pub async fn of(dependency: Dependency) -> Self {
         let world = VirtualWorld::default();
         let shared = Arc::new(Shared::new(world.start_clock(), Recorder::new(), 7, LIMITS));
         shared.running.lock().unwrap().insert(OperationId(1));
@@ -36,7 +36,7 @@ impl Virtual {
     }
 
     /// Asks over a new connection: the status, Retry-After and body, or what went wrong.
-    async fn ask(&self) -> Result<(u16, Option<String>, Bytes), String> {
+    pub async fn ask(&self) -> Result<(u16, Option<String>, Bytes), String> {
         let stream = self
             .world
             .connect(self.upstream.authority())
@@ -61,7 +61,7 @@ impl Virtual {
         Ok((status, retry_after, body.to_bytes()))
     }
 
-    async fn finish(self) -> Vec<Fact> {
+    pub async fn finish(self) -> Vec<Fact> {
         self.upstream.down().await;
         self.shared.recorder.facts()
     }

@@ -3,8 +3,13 @@
 mod absence;
 mod answers;
 mod cuts;
+mod early;
+mod gates;
 #[cfg(feature = "cli")]
 mod in_memory;
+#[cfg(feature = "cli")]
+mod in_memory_gates;
+mod keys;
 mod pushback;
 mod script;
 mod stand;

@@ -49,6 +49,8 @@ pub fn answer(status: u16) -> Answer {
         drip: None,
         keep_alive: None,
         means: None,
+        early: false,
+        clock: None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Known findings.
 
 use super::super::raw;
-use super::super::{ExpectedEntry, ExpectedMatch};
 use super::Check;
+use crate::promise::{ExpectedEntry, ExpectedMatch};
 use crate::source::Placed;
 
 impl Check<'_> {
@@ -14,6 +14,7 @@ impl Check<'_> {
             because: entry.because.value.clone(),
             see: entry.see.clone(),
             span: raw.span,
+            place: self.problems.source().place(raw.span),
         })
     }
 

@@ -1,11 +1,14 @@
 //! Promises.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::super::raw;
 use super::Check;
-use crate::promise::{Above, BudgetPromise, OptOut, Promises, PushbackPromise, Retries};
-use crate::source::{Placed, nearest};
+use crate::promise::{
+    Above, BudgetPromise, OptOut, PROFILES, Profile, Promises, PushbackPromise, Retries, profile,
+};
+use crate::source::{Placed, Source, nearest, read_yaml};
 
 /// The promises that can be documented under `from`.
 const DOCUMENTED: [&str; 13] = [
@@ -25,7 +28,8 @@ const DOCUMENTED: [&str; 13] = [
 ];
 
 impl Check<'_> {
-    pub(super) fn promises(&self, raw: &raw::Promises) -> Promises {
+    pub(super) fn promises(&self, written: &raw::Promises) -> Promises {
+        let raw = &self.with_profile(written);
         if let Some(attempts) = raw.attempts.as_ref().filter(|a| a.value == 0) {
             let label = "attempts in all, the first included";
             self.problems
@@ -54,17 +58,40 @@ impl Check<'_> {
                 cap: b.cap,
                 earn_per_mille: b.earn_per_mille,
             }),
-            deadline: raw.deadline,
-            key: raw.key,
-            hedges: raw.hedges,
-            one_at_a_time: raw.one_at_a_time,
-            prompt: raw.prompt,
-            never_repeats_unsafe: raw.never_repeats_unsafe,
-            claims_ok_on: self.statuses(&raw.claims_ok_on),
-            repeats_unsafe_on: self.statuses(&raw.repeats_unsafe_on),
-            opts_out: raw.opts_out.iter().map(|o| self.opt_out(o)).collect(),
+            deadline: raw.deadline.unwrap_or(false),
+            key: raw.key.unwrap_or(false),
+            hedges: raw.hedges.unwrap_or(false),
+            one_at_a_time: raw.one_at_a_time.unwrap_or(false),
+            prompt: raw.prompt.unwrap_or(false),
+            never_repeats_unsafe: raw.never_repeats_unsafe.unwrap_or(false),
+            claims_ok_on: self.statuses(raw.claims_ok_on.as_deref().unwrap_or_default()),
+            repeats_unsafe_on: self.statuses(raw.repeats_unsafe_on.as_deref().unwrap_or_default()),
+            opts_out: raw.opts_out.iter().flatten().map(|o| self.opt_out(o)).collect(),
             from: self.from(raw),
         }
+    }
+
+    /// What is written, over the profile that it names.
+    fn with_profile(&self, written: &raw::Promises) -> raw::Promises {
+        let own = written.clone();
+        let Some(name) = &written.profile else {
+            return own;
+        };
+        let base = profile(&name.value).and_then(read);
+        if base.is_none() {
+            let names = || PROFILES.iter().map(|p| p.name);
+            self.problems.add(
+                self.problems
+                    .at(name.span, format!("there is no profile `{}`", name.value))
+                    .labelled("not a profile of promises")
+                    .instead(nearest(&name.value, names()))
+                    .hint(format!(
+                        "expected one of: {}",
+                        names().collect::<Vec<_>>().join(", ")
+                    )),
+            );
+        }
+        own.over(base.unwrap_or_default())
     }
 
     fn statuses(&self, all: &[Placed<u16>]) -> Vec<u16> {
@@ -99,5 +126,57 @@ impl Check<'_> {
             .iter()
             .map(|(name, url)| (name.value.clone(), url.value.clone()))
             .collect()
+    }
+}
+
+/// A profile's promises; `None` would be a mistake in this crate, which a test finds.
+fn read(profile: &Profile) -> Option<raw::Promises> {
+    let source = Source::new(format!("profile:{}", profile.name), profile.promises);
+    read_yaml(&Arc::new(source)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::{Client, load};
+    use crate::source::{Problem, render};
+
+    fn client(promises: &str) -> Result<Client, Vec<Problem>> {
+        let text = format!(
+            "version: 1\nname: c\ndriver: {{exec: {{command: [c, '{{url}}']}}}}\npromises: {promises}\n"
+        );
+        load(Arc::new(Source::new("client.yaml", text)), None)
+    }
+
+    #[test]
+    fn every_profile_can_be_named() {
+        for profile in PROFILES {
+            let named = client(&format!("{{profile: {}}}", profile.name)).expect("it is valid");
+            let silent = named.promises == Promises::default();
+            assert_eq!(silent, profile.promises == "{}\n", "{}", profile.name);
+        }
+    }
+
+    #[test]
+    fn own_lines_override_the_profile() {
+        let promises = client("{profile: rfc-only, never_repeats_unsafe: false, attempts: 2}")
+            .expect("it is valid")
+            .promises;
+        assert_eq!(
+            (promises.attempts, promises.never_repeats_unsafe),
+            (Some(2), false)
+        );
+        assert_eq!(
+            promises.pushback.expect("from the profile").honours,
+            [413, 429, 503]
+        );
+    }
+
+    #[test]
+    fn a_misspelt_profile_is_answered_with_the_nearest() {
+        let problems = client("{profile: aws-standard-2062}").expect_err("there is none");
+        let said = render(&problems, false);
+        assert!(said.contains("there is no profile `aws-standard-2062`"), "{said}");
+        assert!(said.contains("aws-standard-2026"), "{said}");
     }
 }

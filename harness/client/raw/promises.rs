@@ -5,26 +5,63 @@ use serde::Deserialize;
 use crate::promise::{FailureKind, PushbackForm, Then};
 use crate::source::{Entries, Placed};
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(in crate::client) struct Promises {
+    pub profile: Option<Placed<String>>,
     pub attempts: Option<Placed<u32>>,
     pub retries: Option<Retries>,
     pub pushback: Option<Pushback>,
     pub budget: Option<Budget>,
-    pub deadline: bool,
-    pub key: bool,
-    pub hedges: bool,
-    pub one_at_a_time: bool,
-    pub prompt: bool,
-    pub never_repeats_unsafe: bool,
-    pub claims_ok_on: Vec<Placed<u16>>,
-    pub repeats_unsafe_on: Vec<Placed<u16>>,
-    pub opts_out: Vec<OptOut>,
+    pub deadline: Option<bool>,
+    pub key: Option<bool>,
+    pub hedges: Option<bool>,
+    pub one_at_a_time: Option<bool>,
+    pub prompt: Option<bool>,
+    pub never_repeats_unsafe: Option<bool>,
+    pub claims_ok_on: Option<Vec<Placed<u16>>>,
+    pub repeats_unsafe_on: Option<Vec<Placed<u16>>>,
+    pub opts_out: Option<Vec<OptOut>>,
     pub from: Entries<Placed<String>>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+impl Promises {
+    /// These lines, and `base` where they say nothing.
+    pub fn over(self, base: Promises) -> Promises {
+        Promises {
+            profile: self.profile,
+            attempts: self.attempts.or(base.attempts),
+            retries: match (self.retries, base.retries) {
+                (Some(own), Some(base)) => Some(own.over(base)),
+                (own, base) => own.or(base),
+            },
+            pushback: self.pushback.or(base.pushback),
+            budget: self.budget.or(base.budget),
+            deadline: self.deadline.or(base.deadline),
+            key: self.key.or(base.key),
+            hedges: self.hedges.or(base.hedges),
+            one_at_a_time: self.one_at_a_time.or(base.one_at_a_time),
+            prompt: self.prompt.or(base.prompt),
+            never_repeats_unsafe: self.never_repeats_unsafe.or(base.never_repeats_unsafe),
+            claims_ok_on: self.claims_ok_on.or(base.claims_ok_on),
+            repeats_unsafe_on: self.repeats_unsafe_on.or(base.repeats_unsafe_on),
+            opts_out: self.opts_out.or(base.opts_out),
+            from: self.from,
+        }
+    }
+}
+
+impl Retries {
+    fn over(self, base: Retries) -> Retries {
+        Retries {
+            statuses: self.statuses.or(base.statuses),
+            failures: self.failures.or(base.failures),
+            methods: self.methods.or(base.methods),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(in crate::client) struct Retries {
     pub statuses: Option<Vec<Placed<u16>>>,
@@ -32,7 +69,7 @@ pub(in crate::client) struct Retries {
     pub methods: Option<Vec<Placed<String>>>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::client) struct Pushback {
     pub honours: Placed<Vec<Placed<u16>>>,
@@ -40,14 +77,14 @@ pub(in crate::client) struct Pushback {
     pub above: Option<Above>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::client) struct Above {
     pub limit: Placed<String>,
     pub then: Then,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::client) struct Budget {
     /// A budget is counted per process; the word is there to be read.
@@ -58,14 +95,14 @@ pub(in crate::client) struct Budget {
     pub earn_per_mille: u32,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::client) enum Per {
     #[default]
     Process,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::client) struct OptOut {
     pub check: Placed<String>,

@@ -12,13 +12,18 @@ mod budget_kept;
 mod cancel_kept;
 mod claim_acknowledged;
 mod client_bounded;
+mod clock_off;
 mod controls;
 mod deadline_kept;
+mod effect_once;
 mod end_final;
 mod end_prompt;
 mod expect_met;
 mod failure_last;
 mod healthy_unstrained;
+mod key_fresh;
+mod key_one_header;
+mod key_same;
 mod pushback_dates;
 mod pushback_honoured;
 mod pushback_long;
@@ -87,6 +92,10 @@ pub static ALL: &[Check] = &[
     status_permanent::CHECK,
     status_transient::CHECK,
     unsafe_not_repeated::CHECK,
+    key_same::CHECK,
+    key_fresh::CHECK,
+    key_one_header::CHECK,
+    effect_once::CHECK,
     truncated_not_claimed::CHECK,
     claim_acknowledged::CHECK,
     healthy_unstrained::CHECK,
@@ -104,6 +113,19 @@ pub static ALL: &[Check] = &[
     failure_last::CHECK,
     end_prompt::CHECK,
     expect_met::CHECK,
+];
+
+/// The faults after which a client may send an operation again.
+const FAILURES: [FaultClass; 9] = [
+    FaultClass::Transient,
+    FaultClass::Permanent,
+    FaultClass::Pushback,
+    FaultClass::Date,
+    FaultClass::Malformed,
+    FaultClass::Lost,
+    FaultClass::Truncated,
+    FaultClass::Garbled,
+    FaultClass::Slow,
 ];
 
 /// The check with this id.
@@ -144,12 +166,15 @@ mod tests {
     }
 
     #[test]
-    fn ends_ceilings_and_healthy_dependencies_bear_on_no_fault() {
+    fn ends_ceilings_healthy_dependencies_and_fresh_keys_bear_on_no_fault() {
         let none: Vec<_> = ALL
             .iter()
             .filter(|c| c.bears_on.is_empty())
             .map(|c| c.id)
             .collect();
-        assert_eq!(none, ["healthy.unstrained", "end.final", "client.bounded"]);
+        assert_eq!(
+            none,
+            ["key.fresh", "healthy.unstrained", "end.final", "client.bounded"]
+        );
     }
 }

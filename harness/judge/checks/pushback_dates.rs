@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::controls::Controls;
 use super::pushed_back::{self, Form, Request};
-use super::{Check, CheckResult, Levels};
+use super::{Check, CheckResult, Levels, clock_off};
 use crate::evidence::Call;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::tolerance::{EARLY_TOLERANCE, far_beyond};
@@ -25,7 +25,8 @@ pub const CHECK: Check = Check {
         rounded up to a whole second: a call before the wait was over is early, a call between the wait and the date \
         is noted as rounded down. A client that stops although the wait fits, or that still waits when its deadline \
         and far more than its own backoff have gone by, has misread the date too. The conduct counts as shown only \
-        where a control without the header was tried again sooner.",
+        where a control without the header was tried again sooner. By which clock a client reads a date of a server \
+        whose clock is off is noted.",
     cites: CITES,
     levels: Levels {
         silent: "fail for a form that is misread while another is honoured in the same trial, else note",
@@ -80,6 +81,7 @@ fn judge(case: &Case) -> CheckResult {
         let worth = worth(case, date, &dates);
         judge_date(case, date, worth, &mut ruling);
     }
+    clock_off::note(case, &courses, &controls, &mut ruling);
     ruling.finish(Level::Normative, |ops| {
         format!(
             "the dates in the answers to {} were read right",

@@ -2,6 +2,7 @@
 
 use super::{Check, CheckResult, Levels};
 use crate::evidence::Call;
+use crate::judge::keyed::same_key;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level, statuses};
@@ -15,7 +16,8 @@ pub const CHECK: Check = Check {
     summary: "An operation ends at a failing status that the client does not promise to repeat.",
     requirement: "A client that lists the statuses it repeats repeats no other; where it lists none, repeats after \
         statuses that no repeat is likely to change (400, 403, 404, 501 and the like) are noted. Repeats that a \
-        status itself foresees (401, 407, 408, 417, 421, 425) are only noted, and a call to another dependency, or one \
+        status itself foresees (401, 407, 408, 417, 421, 425; 409 while the first call with the same key is at work) are \
+        only noted, and a call to another dependency, or one \
         that another call in flight may explain, is left unjudged.",
     cites: CITES,
     levels: Levels {
@@ -78,7 +80,9 @@ fn judge_call(case: &Case, course: &Course, call: &Call, ruling: &mut Ruling) {
     ruling.exercise(course);
     let status = case.status_of(call).unwrap_or_default();
     let promised = repeated(case).is_some();
-    let worth = match promised && !statuses::repeat_is_foreseen(status) && !case.promises.opted_out(ID) {
+    let in_flight = case.refused_while_in_flight(call) && same_key(call, next);
+    let foreseen = in_flight || statuses::repeat_is_foreseen(status);
+    let worth = match promised && !foreseen && !case.promises.opted_out(ID) {
         true => Worth::BROKEN_PROMISE,
         false => Worth::note(Level::Promised),
     };

@@ -57,9 +57,11 @@ fn judge(case: &Case) -> CheckResult {
     for course in &case.courses() {
         let attempts = course.attempts.iter().copied();
         for call in attempts.filter(|call| case.surely_failed(call) && case.pushback_of(call).is_none()) {
-            let promise = promise(case, course, call);
-            if promise != Promise::Unsure {
-                judge_call(case, course, call, promise, &mut ruling);
+            match promise(case, course, call) {
+                // Whoever went on has shown it, promised or not.
+                _ if course.attempts.iter().any(|later| later.at() > call.at()) => ruling.exercise(course),
+                Promise::Unsure => {}
+                promise => judge_call(case, course, call, promise, &mut ruling),
             }
         }
     }
@@ -72,10 +74,6 @@ fn judge(case: &Case) -> CheckResult {
 }
 
 fn judge_call(case: &Case, course: &Course, call: &Call, promise: Promise, ruling: &mut Ruling) {
-    if course.attempts.iter().any(|later| later.at() > call.at()) {
-        ruling.exercise(course);
-        return;
-    }
     if may_rightly_end(case, course, call) {
         return;
     }

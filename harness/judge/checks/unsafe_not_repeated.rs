@@ -2,6 +2,7 @@
 
 use super::{Check, CheckResult, Levels};
 use crate::evidence::Call;
+use crate::judge::keyed::same_key;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::tolerance::CONSEQUENCE;
 use crate::judge::wording::{cited, count};
@@ -20,8 +21,9 @@ pub const CHECK: Check = Check {
         says so; an answer or a lost one does not. Answers that foresee a repeat (401, 407, 408, 417, 421, 425) \
         are excepted, and statuses on which the client's documentation says it repeats are noted. Any dependency \
         counts: a repeat at another server is a repeat. A second call while the first is still running is left \
-        unjudged where the client declares hedges, and noted otherwise. A keyed request is not unsafe to a client \
-        that was handed the key, whatever the dependency makes of it.",
+        unjudged where the client declares hedges, and noted otherwise. A repeat under the same key is safe at a \
+        dependency that recognises keys; at one that does not, it is judged like any other, and noted of a client that \
+        promises to repeat under keys. A corrected request after a refusal of its key (400, 422) is no repeat.",
     cites: CITES,
     levels: Levels {
         silent: "warn",
@@ -46,9 +48,8 @@ pub const CHECK: Check = Check {
 fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
     for course in &case.courses() {
-        let keyed = course.attempts.iter().any(|call| !call.head.keys.is_empty());
-        if statuses::not_idempotent(&course.planned.request().method) && !keyed {
-            judge_unkeyed(case, course, &mut ruling);
+        if statuses::not_idempotent(&course.planned.request().method) {
+            judge_course(case, course, &mut ruling);
         }
     }
     ruling.finish(Level::Normative, |ops| {
@@ -70,14 +71,39 @@ enum Repeat {
     Foreseen,
 }
 
-fn judge_unkeyed(case: &Case, course: &Course, ruling: &mut Ruling) {
+/// What a key makes of a repeat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cover {
+    /// The same key as before, at a dependency that recognises keys.
+    Recognised,
+    /// The same key as before, which this dependency does not know.
+    Unrecognised,
+    /// No key, or not the same one.
+    None,
+}
+
+fn cover(case: &Case, first: &Call, second: &Call) -> Cover {
+    // Two dependencies do not share what they remember.
+    let known = first.head.point == second.head.point && case.recognises_keys(second);
+    match (same_key(first, second), known) {
+        (true, true) => Cover::Recognised,
+        (true, false) => Cover::Unrecognised,
+        (false, _) => Cover::None,
+    }
+}
+
+fn judge_course(case: &Case, course: &Course, ruling: &mut Ruling) {
     for (i, first) in course.attempts.iter().copied().enumerate() {
         let Some(second) = course.attempts.get(i + 1).copied() else {
-            if course.over().is_some() && case.surely_failed(first) && !foreseen(case, first) {
+            let failed = course.over().is_some() && case.surely_failed(first) && !foreseen(case, first);
+            if failed && first.head.keys.is_empty() {
                 ruling.exercise(course);
             }
             continue;
         };
+        if cover(case, first, second) == Cover::Recognised {
+            continue;
+        }
         match repeat(case, first, second) {
             Repeat::AfterFailure => {
                 ruling.exercise(course);
@@ -122,7 +148,8 @@ fn repeat(case: &Case, first: &Call, second: &Call) -> Repeat {
 }
 
 fn foreseen(case: &Case, call: &Call) -> bool {
-    call.answer_began.is_some() && case.status_of(call).is_some_and(statuses::repeat_is_foreseen)
+    let by_status = case.status_of(call).is_some_and(statuses::repeat_is_foreseen);
+    (call.answer_began.is_some() && by_status) || case.refused_for_its_key(call)
 }
 
 fn charge(case: &Case, course: &Course, first: &Call, second: &Call) -> Charge {
@@ -133,18 +160,42 @@ fn charge(case: &Case, course: &Course, first: &Call, second: &Call) -> Charge {
         (Some(status), None) => format!("{} was answered {status}", first.id()),
         (None, None) => format!("{} got no answer", first.id()),
     };
+    let cover = cover(case, first, second);
     let because = format!(
-        "{} sent the unkeyed {method} of {} again after {failure}; {}{}",
+        "{} sent the {} of {} again{} after {failure}; {}{}",
         second.id(),
+        if keyless(course) {
+            format!("unkeyed {method}")
+        } else {
+            method.clone()
+        },
         course.id(),
+        under(course, second, cover),
         applied(course),
         cited(CITES[0]),
     );
-    let worth = worth(case, course, status);
+    let worth = match cover == Cover::Unrecognised && case.promises.key {
+        true => Worth::note(Level::Promised),
+        false => worth(case, course, status),
+    };
     Charge::new(worth, because)
         .about(course)
         .shown_by([first, second])
         .asked_at(case.span_of(first))
+}
+
+fn keyless(course: &Course) -> bool {
+    course.attempts.iter().all(|call| call.head.keys.is_empty())
+}
+
+/// Under which key an operation was sent again, where keys are in play.
+fn under(course: &Course, second: &Call, cover: Cover) -> String {
+    match cover {
+        Cover::Unrecognised => format!(" under a key that {} does not recognise", second.head.point),
+        Cover::None | Cover::Recognised if keyless(course) => String::new(),
+        Cover::None | Cover::Recognised if second.head.keys.is_empty() => " without its key".to_owned(),
+        Cover::None | Cover::Recognised => " under another key".to_owned(),
+    }
 }
 
 fn applied(course: &Course) -> String {
@@ -169,112 +220,5 @@ fn worth(case: &Case, course: &Course, status: Option<u16>) -> Worth {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::judge::evidence_builder::{Story, Written, answered};
-    use crate::promise::Retries;
-    use crate::term::{Claim, Place, StopReason};
-
-    fn story(status: u16) -> Story {
-        Story::of(vec![answered(status).times(1).applied(), answered(200).applied()]).by("POST")
-    }
-
-    #[test]
-    fn stopping_passes() {
-        let story = story(503)
-            .call(0, 0)
-            .reported(5, Claim::Failed, StopReason::Unsafe);
-        assert_eq!(story.check(ID).findings[0].grade, Grade::Pass);
-    }
-
-    #[test]
-    fn a_repeat_is_warned_of_in_silence_and_breaks_a_promise() {
-        let repeated = || story(503).call(0, 0).call(1, 100).ok(110);
-        let (grade, because) = repeated().worst(ID);
-        assert_eq!(grade, Grade::Warn);
-        let told = "call 2 sent the unkeyed POST of op-1 again after call 1 was answered 503; \
-                    its effect was applied 2 times (RFC 9110 §9.2.2)";
-        assert_eq!(because, told);
-        assert_eq!(
-            repeated()
-                .promising(|p| p.never_repeats_unsafe = true)
-                .worst(ID)
-                .0,
-            Grade::Fail
-        );
-        let methods = Retries {
-            methods: Some(vec!["GET".to_owned()]),
-            ..Retries::default()
-        };
-        assert_eq!(
-            repeated().promising(|p| p.retries = Some(methods)).worst(ID).0,
-            Grade::Fail
-        );
-        assert_eq!(
-            repeated()
-                .promising(|p| p.repeats_unsafe_on = vec![503])
-                .worst(ID)
-                .0,
-            Grade::Note
-        );
-    }
-
-    #[test]
-    fn a_lost_answer_is_ambiguous_and_a_foreseen_repeat_is_not() {
-        let lost = answered(200)
-            .times(1)
-            .applied()
-            .cut(Place::BeforeAnswer, CutBy::Rst);
-        let lost = Story::of(vec![lost, answered(200)])
-            .by("POST")
-            .call(0, 0)
-            .call(1, 2)
-            .ok(10);
-        assert_eq!(lost.worst(ID).0, Grade::Warn);
-        for foreseen in [401, 408, 417, 421, 425] {
-            assert_eq!(
-                story(foreseen).call(0, 0).call(1, 100).ok(110).worst(ID).0,
-                Grade::Pass,
-                "{foreseen}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_repeat_at_another_server_is_a_repeat() {
-        let mut story = story(503).dependency("spare", vec![answered(200).applied()]);
-        story.trial.operations[0].request.to.push("spare".into());
-        assert_eq!(
-            story.call(0, 0).call_at(1, "spare", 0, 3).ok(10).worst(ID).0,
-            Grade::Warn
-        );
-    }
-
-    #[test]
-    fn a_repeat_after_the_clients_own_timer_is_a_repeat() {
-        let slow = answered(200).taking_ms(5_000).applied();
-        let mut story = Story::of(vec![slow, answered(200)]).by("POST");
-        story.arrive(1, "quota", 0, 0);
-        let story = story.left(1_000).call(1, 1_001).ok(1_010);
-        assert_eq!(story.worst(ID).0, Grade::Warn);
-    }
-
-    #[test]
-    fn a_second_call_beside_the_first_is_noted_and_a_declared_hedge_is_not() {
-        let mut story = Story::of(vec![answered(200).taking_ms(5_000), answered(200)]).by("POST");
-        story.arrive(1, "quota", 0, 0);
-        let story = story.call(1, 500).ok(510);
-        assert_eq!(story.worst(ID).0, Grade::Note);
-        assert!(story.promising(|p| p.hedges = true).check(ID).findings.is_empty());
-    }
-
-    #[test]
-    fn a_keyed_post_and_an_idempotent_put_may_be_repeated() {
-        let keyed = story(503).keyed().call(0, 0).call(1, 100).ok(110);
-        assert_eq!(keyed.check(ID), CheckResult::default());
-        assert_eq!(
-            story(503).by("PUT").call(0, 0).call(1, 100).ok(110).worst(ID).0,
-            Grade::Pass
-        );
-    }
-}
+#[path = "unsafe_not_repeated_tests.rs"]
+mod tests;

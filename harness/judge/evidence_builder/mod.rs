@@ -1,5 +1,6 @@
 //! Hand-made cases for tests: a scenario from structs, and the facts that playing it would have left.
 
+mod keys;
 mod told;
 mod turns;
 
@@ -40,6 +41,7 @@ impl Story {
             scenario: "story".to_owned(),
             title: String::new(),
             cites: Vec::new(),
+            tags: Vec::new(),
             needs: Vec::new(),
             zone: None,
             given: None,
@@ -220,6 +222,7 @@ impl Story {
             at: Stamp::from_ms(at_ms),
             turn: Some(turn as u32),
             outage: None,
+            overflow: false,
             effect: Effect::None,
         })));
         CallId(self.calls)

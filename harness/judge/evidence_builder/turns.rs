@@ -19,6 +19,8 @@ pub fn answered(status: u16) -> Turn {
         drip: None,
         keep_alive: None,
         means: None,
+        early: false,
+        clock: None,
     };
     Turn {
         times: None,

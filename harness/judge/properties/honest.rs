@@ -202,7 +202,8 @@ pub fn stage(plans: &[Plan], conduct: &Conduct) -> Story {
         turns.extend(faults.map(|t| t.path(&format!("/{i}")).taking_ms(plan.takes_ms)));
     }
     turns.push(answered(200));
-    let mut story = Story::of(turns);
+    // A client that repeats under a key is safe where keys are recognised.
+    let mut story = Story::of(turns).recognising_keys();
     story.trial.operations.clear();
     for (i, plan) in plans.iter().enumerate() {
         story = story.operation(plan.method, &format!("/{i}"), "quota");
@@ -243,6 +244,7 @@ pub fn promising(story: Story, conduct: &Conduct) -> Story {
             }),
         });
         p.never_repeats_unsafe = conduct.promises_safety;
+        p.key = conduct.promises_safety;
         p.deadline = true;
         p.one_at_a_time = conduct.promises_one_at_a_time;
         p.prompt = true;

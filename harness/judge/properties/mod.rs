@@ -3,6 +3,7 @@
 //! `PROPTEST_CASES` sets how many cases each property tries; CI asks for a hundred thousand.
 
 mod honest;
+mod keys;
 mod running;
 mod sending;
 

@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::honest::{BODY, CEILING_MS, Conduct, Fault, Plan, repeats, stage, wait_over};
 use crate::judge::evidence_builder::{AT_ONCE_MS, Story};
-use crate::term::{Claim, StopReason};
+use crate::term::{Claim, KeyState, StopReason};
 
 /// One operation of an honest client under way.
 struct Running<'p> {
@@ -15,6 +15,8 @@ struct Running<'p> {
     /// What is left of the budget, in thousandths of a retry.
     credit: &'p mut u64,
     made: usize,
+    /// Whether an attempt had its effect, so that its key is done.
+    applied: bool,
     /// When the last attempt was over for the client.
     ended: u64,
     /// The status of the last failure.
@@ -27,6 +29,16 @@ impl Running<'_> {
         let (plan, conduct) = (self.plan, self.conduct);
         let fault = plan.faults.get(self.made).cloned();
         story = story.call_of(self.op, self.first_turn + self.made.min(plan.faults.len()), at);
+        if plan.keyed {
+            story = story.key_is(if self.applied {
+                KeyState::Done
+            } else {
+                KeyState::New
+            });
+        }
+        self.applied |= fault
+            .as_ref()
+            .map_or(plan.recovers, |f| matches!(f, Fault::Lost(_)));
         if plan.method != "GET" {
             story = match &fault {
                 Some(Fault::Lost(_)) => story.sent(&BODY.as_bytes()[..plan.read_of_lost], false),
@@ -155,6 +167,7 @@ pub fn honest(plans: &[Plan], conduct: &Conduct) -> Story {
             conduct,
             credit: &mut credit,
             made: 0,
+            applied: false,
             ended: 0,
             status: None,
         };

@@ -7,5 +7,6 @@
 //! which are not played yet.
 
 mod counting;
+mod gates;
 mod sending;
 mod timing;

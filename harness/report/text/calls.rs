@@ -106,6 +106,9 @@ fn answer(call: &Call, first: Stamp) -> String {
         (Some(at), Some(status)) => parts.push(format!("{status} at {}", milliseconds(at, first))),
         (Some(at), None) => parts.push(format!("raw bytes at {}", milliseconds(at, first))),
     }
+    if call.head.overflow {
+        parts.push("over capacity".to_owned());
+    }
     if let Some(value) = &call.retry_after {
         parts.push(format!("retry-after: {value}"));
     }

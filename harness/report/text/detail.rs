@@ -1,10 +1,12 @@
 //! What is not right, trial by trial: the sentence, the line that asked, the calls that show it.
 
-use super::super::model::{Known, ReportedFinding, SuiteReport, TrialReport, grade_word, verdict_word};
+use super::super::model::{
+    Known, ReportedFinding, SuiteReport, TrialReport, grade_word, level_words, verdict_word,
+};
 use super::super::plain::{cut, plain};
 use super::calls;
 use super::colour::Colour;
-use crate::judge::{Finding, Grade, Level, Verdict};
+use crate::judge::{Finding, Grade, Verdict};
 
 /// Every trial that has something to say. Trials that ended for one and the same reason are told once.
 pub(super) fn details(report: &SuiteReport, colour: Colour) -> String {
@@ -72,26 +74,26 @@ fn trial(trial: &TrialReport, colour: Colour) -> String {
 fn finding(trial: &TrialReport, reported: &ReportedFinding, colour: Colour) -> Vec<String> {
     match reported.finding.grade {
         Grade::Pass => Vec::new(),
-        Grade::Note => vec![note(trial, &reported.finding, colour)],
+        Grade::Note => vec![note(reported, colour)],
         Grade::Warn | Grade::Fail => accusation(trial, reported, colour),
     }
 }
 
 /// A note is worth a sentence and its place; its calls are in the evidence.
-fn note(trial: &TrialReport, finding: &Finding, colour: Colour) -> String {
-    let place = finding
-        .span
-        .map(|span| format!(" [{}]", plain(&trial.source.place(span))));
-    format!("  {}{}", sentence(finding, colour), place.unwrap_or_default())
+fn note(reported: &ReportedFinding, colour: Colour) -> String {
+    let place = reported.asked.as_ref();
+    let place = place.map(|asked| format!(" [{}]", plain(&asked.place)));
+    let sentence = sentence(&reported.finding, colour);
+    format!("  {sentence}{}", place.unwrap_or_default())
 }
 
 fn accusation(trial: &TrialReport, reported: &ReportedFinding, colour: Colour) -> Vec<String> {
     let finding = &reported.finding;
     let mut lines = vec![format!("  {}", sentence(finding, colour))];
     lines.extend(reported.known.as_ref().map(|k| format!("    {}", known(k))));
-    if let Some(span) = finding.span {
-        let (place, line) = (trial.source.place(span), trial.source.line_text(span));
-        lines.push(format!("    {}  {}", plain(&place), cut(&plain(line), 120)));
+    if let Some(asked) = &reported.asked {
+        let (place, line) = (plain(&asked.place), plain(&asked.line));
+        lines.push(format!("    {place}  {}", cut(&line, 120)));
     }
     let table = calls::lines(&trial.evidence, finding);
     lines.extend(table.iter().map(|line| format!("    {line}")));
@@ -110,13 +112,4 @@ fn known(known: &Known) -> String {
         .as_ref()
         .map_or_else(String::new, |see| format!(" ({see})"));
     plain(&format!("known: {}{see}", known.because))
-}
-
-const fn level_words(level: Level) -> &'static str {
-    match level {
-        Level::Normative => "normative",
-        Level::Promised => "promised",
-        Level::Integrity => "integrity",
-        Level::Asked => "your scenario asks",
-    }
 }

@@ -5,6 +5,7 @@
 mod calls;
 mod colour;
 mod detail;
+mod news;
 mod omitted;
 mod summary;
 mod table;
@@ -24,6 +25,9 @@ pub fn text(report: &SuiteReport, colour: Colour) -> String {
         omitted::not_asked(report),
         omitted::skipped(report),
         omitted::stale(report, colour),
+        omitted::missing(report, colour),
+        news::flaky(report, colour),
+        news::snapshots(report, colour),
         summary::line(report, colour),
     ];
     let written: Vec<_> = sections.into_iter().filter(|s| !s.is_empty()).collect();
@@ -36,10 +40,12 @@ fn head(report: &SuiteReport) -> String {
         versions => format!(" {}", plain(&versions.join(", "))),
     };
     let (harness, client) = (&report.harness, plain(&report.client));
-    format!(
-        "retrial {harness}, client {client}{version}, seed {}\n",
-        report.seed
-    )
+    let seed = match report.seed {
+        Some(seed) => format!("seed {seed}"),
+        None => "several seeds".to_owned(),
+    };
+    let shard = report.shard.map_or_else(String::new, |s| format!(", shard {s}"));
+    format!("retrial {harness}, client {client}{version}, {seed}{shard}\n")
 }
 
 #[cfg(test)]

@@ -46,6 +46,16 @@ pub(super) fn stale(report: &SuiteReport, colour: Colour) -> String {
     lines.collect()
 }
 
+/// What is missing of the run.
+pub(super) fn missing(report: &SuiteReport, colour: Colour) -> String {
+    let mark = colour.grade(Grade::Fail, "missing");
+    let lines = report
+        .missing
+        .iter()
+        .map(|sentence| format!("{mark} {}\n", plain(sentence)));
+    lines.collect()
+}
+
 fn written<T>(title: &str, reasons: &Reasons<T>, word: impl Fn(&T) -> String) -> String {
     let mut text = String::new();
     for (because, scenarios) in reasons {

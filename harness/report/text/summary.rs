@@ -1,25 +1,11 @@
 //! The last line: how many trials, and how they ended.
 
-use super::super::model::{SuiteReport, verdict_word};
+use super::super::model::{SuiteReport, VERDICTS, verdict_word};
 use super::colour::Colour;
-use crate::judge::Verdict;
-
-/// In the order of the line.
-const ORDER: [Verdict; 9] = [
-    Verdict::Pass,
-    Verdict::Noted,
-    Verdict::Warn,
-    Verdict::Fail,
-    Verdict::UnexpectedPass,
-    Verdict::ExpectedFail,
-    Verdict::Inconclusive,
-    Verdict::HarnessError,
-    Verdict::Skipped,
-];
 
 /// `12 trials: 10 pass, 1 warn, 1 fail`.
 pub(super) fn line(report: &SuiteReport, colour: Colour) -> String {
-    let parts: Vec<_> = ORDER
+    let parts: Vec<_> = VERDICTS
         .into_iter()
         .filter_map(|verdict| {
             let n = report.trials.iter().filter(|t| t.verdict == verdict).count();

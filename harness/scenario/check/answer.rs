@@ -39,9 +39,12 @@ impl Check<'_> {
             drip: written.drip.as_ref().map(|d| self.drip(d)),
             keep_alive: written.keep_alive.as_ref().map(|k| k.value),
             means: written.means,
+            early: written.early.as_ref().is_some_and(|e| e.value),
+            clock: written.clock.as_ref().map(|c| self.offset(&c.value)),
         };
         self.bodiless(&answer, written);
         self.kept(&answer, written);
+        self.one_date(&answer, written);
         answer
     }
 
@@ -153,6 +156,20 @@ impl Check<'_> {
                     .at(span, format!("a {code} has no body"))
                     .labelled("nothing of this is sent")
                     .hint("to send these bytes all the same, write them as `raw`"),
+            );
+        }
+    }
+
+    /// A clock that is off writes the Date header itself.
+    fn one_date(&self, answer: &Answer, raw: &raw::Answer) {
+        let by_hand = |(name, _): &&(Placed<String>, Placed<String>)| name.value.eq_ignore_ascii_case("date");
+        let by_hand = raw.headers.iter().find(by_hand);
+        if let (Some(_), Some(clock), Some((name, _))) = (answer.clock, &raw.clock, by_hand) {
+            self.problems.add(
+                self.problems
+                    .at(name.span, "`clock` writes this header")
+                    .labelled("this or `clock`, not both")
+                    .beside(clock.span, "the clock that is off"),
             );
         }
     }

@@ -25,6 +25,7 @@ impl Check<'_> {
         operations: &[OperationGroup],
     ) -> Dependency {
         self.is_a_name(name);
+        self.keyed(raw);
         let shared: Name = Arc::from(name.value.as_str());
         let sent = Sent::to(&shared, operations);
         Dependency {
@@ -35,7 +36,7 @@ impl Check<'_> {
                 raw::Per::Connection => Scope::Connection,
             },
             outages: raw.outages.iter().map(|o| self.outage(o)).collect(),
-            capacity: raw.capacity.as_ref().map(|c| self.capacity(&c.value)),
+            capacity: raw.capacity.as_ref().map(|c| self.capacity(c)),
             keys: raw.keys.as_ref().map(|k| self.keys(&k.value)),
             turns: match &raw.script {
                 Some(script) => self.script(script, sent),

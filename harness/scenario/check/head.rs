@@ -37,6 +37,7 @@ pub(in crate::scenario) fn head(
             "not a key of the citations",
         );
     }
+    tags(raw, problems);
     if raw.dependencies.value.is_empty() {
         problems.say(
             raw.dependencies.span,
@@ -50,6 +51,24 @@ pub(in crate::scenario) fn head(
             "a scenario needs an operation",
             "nothing is asked of the client",
         );
+    }
+}
+
+/// A tag is written on the command line: it holds what no shell changes, and stands there once.
+fn tags(raw: &raw::Scenario, problems: &Problems) {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    for (i, tag) in raw.tags.iter().enumerate() {
+        if tag.value.is_empty() || !tag.value.chars().all(plain) {
+            let message = format!("`{}` is not a tag", tag.value);
+            problems.say(tag.span, message, "lower-case letters, digits and hyphens");
+        }
+        if raw.tags[..i].iter().any(|earlier| earlier.value == tag.value) {
+            problems.say(
+                tag.span,
+                format!("the tag `{}` stands here twice", tag.value),
+                "once is enough",
+            );
+        }
     }
 }
 

@@ -7,10 +7,12 @@ mod answer;
 mod bound;
 mod cut;
 mod dependency;
+mod early;
 mod expect;
 mod given;
 mod head;
 mod headers;
+mod keyed;
 mod operation;
 mod outage;
 mod pushback;
@@ -50,6 +52,7 @@ impl Check<'_> {
             scenario: name.to_owned(),
             title: raw.title.value.clone(),
             cites: raw.cites.iter().map(|c| c.value.clone()).collect(),
+            tags: raw.tags.iter().map(|t| t.value.clone()).collect(),
             needs: head::needs(raw),
             zone: self.choice.zone.map(|z| z.value.clone()),
             given: raw.given.as_ref().map(|g| self.given(g)),

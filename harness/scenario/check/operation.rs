@@ -1,5 +1,6 @@
 //! Groups of operations.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -130,9 +131,10 @@ impl Check<'_> {
                 .say(raw.span, "an operation needs a target", "none is named");
         }
         let mut targets: Vec<Name> = Vec::new();
+        let mut seen = BTreeSet::new();
         for name in &raw.value {
             self.known_target(name);
-            if targets.iter().any(|t| **t == *name.value) {
+            if !seen.insert(name.value.as_str()) {
                 self.problems
                     .say(name.span, "this target is named twice", "the second time");
             }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::raw;
-use super::super::{Capacity, Down, Keys, Outage};
+use super::super::{Accept, Capacity, Down, Keys, Outage};
 use super::Check;
 use crate::source::Placed;
 
@@ -63,18 +63,24 @@ impl Check<'_> {
     }
 
     /// A capacity.
-    pub(super) fn capacity(&self, raw: &raw::Capacity) -> Capacity {
-        let overflow = Box::new(self.answer(&raw.overflow));
-        match &raw.accept {
-            raw::Accept::PerTick(per) => Capacity::PerTick {
-                calls: per.calls.value,
-                tick: self.positive(&per.tick),
-                overflow,
-            },
-            raw::Accept::AtOnce(calls) => Capacity::AtOnce {
-                calls: calls.value,
-                overflow,
-            },
+    pub(super) fn capacity(&self, raw: &Placed<raw::Capacity>) -> Capacity {
+        let written = &raw.value;
+        let (accept, calls) = match &written.accept {
+            raw::Accept::PerTick(per) => {
+                let (calls, tick) = (per.calls.value, self.positive(&per.tick));
+                (Accept::PerTick { calls, tick }, &per.calls)
+            }
+            raw::Accept::AtOnce(calls) => (Accept::AtOnce { calls: calls.value }, calls),
+        };
+        if calls.value == 0 {
+            let label = "to answer every call so, write an outage: {from: 0s, be: {answer: ..}}";
+            self.problems
+                .say(calls.span, "with a capacity of 0 no turn is ever reached", label);
+        }
+        Capacity {
+            accept,
+            overflow: Box::new(self.answer(&written.overflow)),
+            span: self.problems.source().snug(raw.span),
         }
     }
 

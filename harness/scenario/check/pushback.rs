@@ -70,11 +70,16 @@ impl Check<'_> {
             }
             Written::Twice(texts) => return self.twice(texts),
         };
-        let offset = match at {
+        let offset = self.offset(at);
+        Pushback::Date { form, offset }
+    }
+
+    /// Where a date lies, or how far a clock is off.
+    pub(super) fn offset(&self, at: &DateAt) -> DateOffset {
+        match at {
             DateAt::Ahead(d) => DateOffset::Ahead(self.problems.duration(d)),
             DateAt::Past(d) => DateOffset::Past(self.past(d)),
-        };
-        Pushback::Date { form, offset }
+        }
     }
 
     fn twice(&self, texts: &Placed<Vec<Placed<String>>>) -> Pushback {

@@ -74,6 +74,8 @@ pub(super) fn healthy(span: Span) -> Turn {
             drip: None,
             keep_alive: None,
             means: None,
+            early: false,
+            clock: None,
         }),
         cut: None,
         raw: None,

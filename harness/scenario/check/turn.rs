@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::{Cut, Turn, raw};
+use super::super::{AnswerStatus, Cut, Turn, raw};
 use super::{Check, Sent};
 use crate::source::{Placed, Span};
 use crate::term::Place;
@@ -15,10 +15,11 @@ impl Check<'_> {
         let cut = written.cut.as_ref().map(|c| self.cut(&c.value));
         if let (Some(raw), Some(cut)) = (&written.cut, cut) {
             self.fits(written, raw, cut.at, sent);
-            if let Some(answer) = &answer {
+            if let Some(answer) = answer.as_ref().filter(|a| a.status != AnswerStatus::Stored) {
                 self.within_answer(answer, cut.at, raw.value.at.span);
             }
         }
+        self.early(written, cut.map(|c| c.at), sent);
         self.does_something(raw);
         self.raw_alone(written, cut);
         Turn {

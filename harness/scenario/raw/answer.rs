@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Dur, Pushback, Status};
+use super::{DateAt, Dur, Pushback, Status};
 use crate::source::{Entries, Placed};
 use crate::term::Means;
 
@@ -20,6 +20,9 @@ pub(in crate::scenario) struct Answer {
     pub drip: Option<Placed<Drip>>,
     pub keep_alive: Option<Placed<bool>>,
     pub means: Option<Means>,
+    pub early: Option<Placed<bool>>,
+    /// How far the dependency's own clock is off.
+    pub clock: Option<Placed<DateAt>>,
 }
 
 #[derive(Debug, Deserialize)]

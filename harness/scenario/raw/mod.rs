@@ -40,6 +40,8 @@ pub(super) struct Scenario {
     #[serde(default)]
     pub cites: Vec<Placed<String>>,
     #[serde(default)]
+    pub tags: Vec<Placed<String>>,
+    #[serde(default)]
     pub needs: Vec<Placed<Need>>,
     pub given: Option<Given>,
     #[serde(default)]

@@ -1,88 +1,13 @@
-//! The JSON report, version 1: the part of the output that tools may rely on.
-//!
-//! Mirror types, so that no rename inside the house changes what tools read.
+//! From a report to its JSON.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use serde::Serialize;
-
-use super::model::{Known, LeftOut, ReportedFinding, SuiteReport, TrialReport};
-use super::plain::steers;
-use crate::judge::{DependencyCounts, Grade, Level, Verdict};
-use crate::term::{CallId, OperationId, StopReason};
-
-/// The version of the JSON report.
-const VERSION: u32 = 1;
-
-#[derive(Serialize)]
-struct Suite<'a> {
-    version: u32,
-    client: &'a str,
-    client_versions: &'a [String],
-    harness: &'a str,
-    seed: u64,
-    interrupted: bool,
-    stale: &'a [String],
-    trials: Vec<Trial<'a>>,
-}
-
-#[derive(Serialize)]
-struct Trial<'a> {
-    scenario: &'a str,
-    trial: &'a str,
-    verdict: Verdict,
-    because: Option<&'a str>,
-    known: Option<KnownWhy<'a>>,
-    operations: u64,
-    stop_reasons: &'a BTreeMap<StopReason, u64>,
-    dependencies: BTreeMap<&'a str, Dependency>,
-    // Layers come with a driver that has them; the key is there from the first day.
-    layers: BTreeMap<&'a str, u64>,
-    side_calls: u64,
-    findings: Vec<OneFinding<'a>>,
-    left_out: Vec<NotAsked<'a>>,
-    repeat: &'a str,
-    evidence: Option<&'a str>,
-    took_ms: u64,
-    remarks: &'a [String],
-}
-
-#[derive(Serialize)]
-struct Dependency {
-    calls: u64,
-    accept_cuts: u64,
-    delivered: u64,
-    begun: u64,
-    acknowledged: u64,
-    multiplier: f64,
-}
-
-#[derive(Serialize)]
-struct OneFinding<'a> {
-    check: &'a str,
-    level: Level,
-    verdict: Grade,
-    because: &'a str,
-    operations: &'a [OperationId],
-    calls: &'a [CallId],
-    cites: &'a [String],
-    place: Option<String>,
-    known: Option<KnownWhy<'a>>,
-}
-
-#[derive(Serialize)]
-struct NotAsked<'a> {
-    operation: OperationId,
-    request: &'a str,
-    because: &'a str,
-}
-
-#[derive(Serialize)]
-struct KnownWhy<'a> {
-    because: &'a str,
-    see: Option<&'a str>,
-}
+use super::mirror::{Dependency, Entry, KnownWhy, NotAsked, OneFinding, Snapshot, Suite, Trial, VERSION};
+use crate::judge::DependencyCounts;
+use crate::promise::ExpectedMatch;
+use crate::report::model::{Known, LeftOut, Listed, ReportedFinding, SuiteReport, TrialReport};
+use crate::report::news::SnapshotNews;
+use crate::report::plain::steers;
 
 /// The report as JSON, indented, with a newline at its end.
 ///
@@ -95,43 +20,73 @@ pub fn json(report: &SuiteReport) -> serde_json::Result<String> {
     Ok(escaped(&text) + "\n")
 }
 
-fn suite(report: &SuiteReport) -> Suite<'_> {
+fn suite(report: &SuiteReport) -> Suite {
     Suite {
         version: VERSION,
-        client: &report.client,
-        client_versions: &report.client_versions,
-        harness: &report.harness,
+        client: report.client.clone(),
+        client_versions: report.client_versions.clone(),
+        harness: report.harness.clone(),
         seed: report.seed,
+        shard: report.shard.map(|shard| shard.to_string()),
         interrupted: report.interrupted,
-        stale: &report.stale,
+        expected: report.expected.iter().map(entry).collect(),
+        stale: report.stale.clone(),
+        missing: report.missing.clone(),
+        deselected: report.deselected.clone(),
+        snapshots: report.snapshots.iter().map(snapshot).collect(),
         trials: report.trials.iter().map(trial).collect(),
     }
 }
 
-fn trial(report: &TrialReport) -> Trial<'_> {
+fn entry(listed: &Listed) -> Entry {
+    let entry = &listed.entry;
+    Entry {
+        check: match &entry.matches {
+            ExpectedMatch::Finding { check, .. } => Some(check.clone()),
+            ExpectedMatch::Inconclusive { .. } => None,
+        },
+        scenario: entry.scope().map(str::to_owned),
+        because: entry.because.clone(),
+        see: entry.see.clone(),
+        place: entry.place.clone(),
+        matched: listed.matched,
+    }
+}
+
+fn snapshot(news: &SnapshotNews) -> Snapshot {
+    Snapshot {
+        is: news.is.word().to_owned(),
+        file: news.file.clone(),
+        detail: news.detail.clone(),
+    }
+}
+
+fn trial(report: &TrialReport) -> Trial {
     let counts = &report.counts;
-    let one = |f| finding(report, f);
+    let dependencies = counts.dependencies.iter();
     Trial {
-        scenario: &report.scenario,
-        trial: &report.trial,
+        scenario: report.scenario.clone(),
+        trial: report.trial.clone(),
+        title: report.title.clone(),
+        file: report.source.path.clone(),
         verdict: report.verdict,
-        because: report.because.as_deref(),
+        because: report.because.clone(),
         known: report.known.as_ref().map(known),
+        not_run: report.not_run,
+        acted: report.acted,
+        runs: report.runs.clone(),
+        flakes: report.flakes(),
         operations: counts.operations,
-        stop_reasons: &counts.stop_reasons,
-        dependencies: counts
-            .dependencies
-            .iter()
-            .map(|(n, c)| (n.as_str(), dependency(c)))
-            .collect(),
-        layers: BTreeMap::new(),
+        stop_reasons: counts.stop_reasons.clone(),
+        dependencies: dependencies.map(|(n, c)| (n.clone(), dependency(c))).collect(),
+        layers: Default::default(),
         side_calls: counts.side_calls,
-        findings: report.findings.iter().map(one).collect(),
+        findings: report.findings.iter().map(finding).collect(),
         left_out: report.left_out.iter().map(not_asked).collect(),
-        repeat: &report.repeat,
-        evidence: report.evidence_file.as_deref(),
+        repeat: report.repeat.clone(),
+        evidence: report.evidence_file.clone(),
         took_ms: u64::try_from(report.took.as_millis()).unwrap_or(u64::MAX),
-        remarks: &report.remarks,
+        remarks: report.remarks.clone(),
     }
 }
 
@@ -142,37 +97,41 @@ fn dependency(counts: &DependencyCounts) -> Dependency {
         delivered: counts.delivered,
         begun: counts.begun,
         acknowledged: counts.acknowledged,
+        key_conflicts: counts.key_conflicts,
+        operations: counts.operations,
         multiplier: counts.multiplier_per_mille as f64 / 1000.0,
     }
 }
 
-fn finding<'a>(trial: &TrialReport, reported: &'a ReportedFinding) -> OneFinding<'a> {
+fn finding(reported: &ReportedFinding) -> OneFinding {
     let finding = &reported.finding;
+    let asked = reported.asked.as_ref();
     OneFinding {
-        check: &finding.check,
+        check: finding.check.clone(),
         level: finding.level,
         verdict: finding.grade,
-        because: &finding.because,
-        operations: &finding.operations,
-        calls: &finding.calls,
-        cites: &finding.cites,
-        place: finding.span.map(|span| trial.source.place(span)),
+        because: finding.because.clone(),
+        operations: finding.operations.clone(),
+        calls: finding.calls.clone(),
+        cites: finding.cites.clone(),
+        place: asked.map(|asked| asked.place.clone()),
+        line: asked.map(|asked| asked.line.clone()),
         known: reported.known.as_ref().map(known),
     }
 }
 
-fn not_asked(left_out: &LeftOut) -> NotAsked<'_> {
+fn not_asked(left_out: &LeftOut) -> NotAsked {
     NotAsked {
         operation: left_out.operation,
-        request: &left_out.request,
-        because: &left_out.because,
+        request: left_out.request.clone(),
+        because: left_out.because.clone(),
     }
 }
 
-fn known(known: &Known) -> KnownWhy<'_> {
+fn known(known: &Known) -> KnownWhy {
     KnownWhy {
-        because: &known.because,
-        see: known.see.as_deref(),
+        because: known.because.clone(),
+        see: known.see.clone(),
     }
 }
 

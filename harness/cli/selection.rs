@@ -1,0 +1,92 @@
+//! Which trials run: by name, tag and shard.
+
+use std::sync::Arc;
+
+use super::arguments::Selection;
+use super::failure::Failure;
+use super::nearest::hint;
+use super::pattern::matches;
+use super::scenario_input::{self, All};
+use crate::scenario::Trial;
+use crate::suite::{Exit, in_shard};
+
+/// Where names and tags are listed.
+const LIST: &str = "retrial list --scenarios";
+
+/// What runs, and what else there is.
+pub(super) struct Selected {
+    /// The trials that run.
+    pub trials: Vec<Arc<Trial>>,
+    /// The ids of the others.
+    pub deselected: Vec<String>,
+}
+
+/// The trials that are selected. Without names those of the user's files, without files every built-in one.
+pub(super) fn select(selection: &Selection) -> Result<Selected, Failure> {
+    let All { own, built_in } = scenario_input::all(&selection.scenarios)?;
+    let all: Vec<Arc<Trial>> = own.into_iter().chain(built_in).map(Arc::new).collect();
+    refuse_unknown(selection, &all)?;
+    let (mut trials, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|t| is_selected(selection, t));
+    if trials.is_empty() {
+        return Err(nothing(selection));
+    }
+    let mut deselected: Vec<_> = others.iter().map(|t| t.id.clone()).collect();
+    if let Some(shard) = selection.shard {
+        // A part may be empty: the others have the rest.
+        let (here, elsewhere): (Vec<_>, Vec<_>) = trials.into_iter().partition(|t| in_shard(shard, &t.id));
+        deselected.extend(elsewhere.iter().map(|t| t.id.clone()));
+        trials = here;
+    }
+    Ok(Selected { trials, deselected })
+}
+
+fn is_selected(selection: &Selection, trial: &Trial) -> bool {
+    let named = match (&selection.names[..], &selection.scenarios[..]) {
+        ([], []) => true,
+        ([], files) => files
+            .iter()
+            .any(|file| file.display().to_string() == trial.source.path),
+        (names, _) => names.iter().any(|name| is_named(trial, name)),
+    };
+    let tagged = |tags: &[String]| tags.iter().any(|tag| trial.tags.contains(tag));
+    named
+        && (selection.tags.is_empty() || tagged(&selection.tags))
+        && !tagged(&selection.skip_tag)
+        && !selection.skip.iter().any(|name| is_named(trial, name))
+}
+
+fn is_named(trial: &Trial, name: &str) -> bool {
+    matches(name, &trial.scenario) || matches(name, &trial.id)
+}
+
+/// A name without a star, or a tag, that nothing has is a slip of the pen.
+fn refuse_unknown(selection: &Selection, all: &[Arc<Trial>]) -> Result<(), Failure> {
+    for name in selection.names.iter().chain(&selection.skip) {
+        if !name.contains('*') && !all.iter().any(|t| is_named(t, name)) {
+            let known = all.iter().flat_map(|t| [t.scenario.as_str(), t.id.as_str()]);
+            let sentence = format!("no scenario is called {name}");
+            return Err(Failure::usage(&sentence, Some(&hint(name, known, LIST))));
+        }
+    }
+    for tag in selection.tags.iter().chain(&selection.skip_tag) {
+        if !all.iter().any(|t| t.tags.contains(tag)) {
+            let known = all.iter().flat_map(|t| &t.tags).map(String::as_str);
+            let sentence = format!("no scenario has the tag {tag}");
+            return Err(Failure::usage(&sentence, Some(&hint(tag, known, LIST))));
+        }
+    }
+    Ok(())
+}
+
+fn nothing(selection: &Selection) -> Failure {
+    let mut by = selection.names.clone();
+    for (option, values) in [
+        ("--tag", &selection.tags),
+        ("--skip", &selection.skip),
+        ("--skip-tag", &selection.skip_tag),
+    ] {
+        by.extend(values.iter().map(|value| format!("{option} {value}")));
+    }
+    let sentence = format!("nothing is selected by {}", by.join(" "));
+    Failure::new(Exit::Nothing, &sentence, Some(&format!("`{LIST}` lists them")))
+}

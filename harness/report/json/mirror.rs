@@ -1,0 +1,120 @@
+//! The report as JSON holds it. Mirror types, so that no rename inside the house changes what tools read.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::judge::{Grade, Level, Verdict};
+use crate::term::{CallId, OperationId, StopReason};
+
+/// The version of the JSON report.
+pub(super) const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Suite {
+    pub version: u32,
+    pub client: String,
+    pub client_versions: Vec<String>,
+    pub harness: String,
+    pub seed: Option<u64>,
+    pub shard: Option<String>,
+    pub interrupted: bool,
+    pub expected: Vec<Entry>,
+    pub stale: Vec<String>,
+    pub missing: Vec<String>,
+    pub deselected: Vec<String>,
+    pub snapshots: Vec<Snapshot>,
+    pub trials: Vec<Trial>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    /// The check whose finding is known; `null` where an inconclusive trial is.
+    pub check: Option<String>,
+    pub scenario: Option<String>,
+    pub because: String,
+    pub see: Option<String>,
+    pub place: String,
+    pub matched: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Snapshot {
+    pub is: String,
+    pub file: String,
+    pub detail: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Trial {
+    pub scenario: String,
+    pub trial: String,
+    pub title: String,
+    pub file: String,
+    pub verdict: Verdict,
+    pub because: Option<String>,
+    pub known: Option<KnownWhy>,
+    pub not_run: bool,
+    pub acted: bool,
+    pub runs: BTreeMap<Verdict, u64>,
+    pub flakes: u64,
+    pub operations: u64,
+    pub stop_reasons: BTreeMap<StopReason, u64>,
+    pub dependencies: BTreeMap<String, Dependency>,
+    // Layers come with a driver that has them; the key is there from the first day.
+    pub layers: BTreeMap<String, u64>,
+    pub side_calls: u64,
+    pub findings: Vec<OneFinding>,
+    pub left_out: Vec<NotAsked>,
+    pub repeat: String,
+    pub evidence: Option<String>,
+    pub took_ms: u64,
+    pub remarks: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Dependency {
+    pub calls: u64,
+    pub accept_cuts: u64,
+    pub delivered: u64,
+    pub begun: u64,
+    pub acknowledged: u64,
+    pub key_conflicts: u64,
+    pub operations: u64,
+    pub multiplier: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OneFinding {
+    pub check: String,
+    pub level: Level,
+    pub verdict: Grade,
+    pub because: String,
+    pub operations: Vec<OperationId>,
+    pub calls: Vec<CallId>,
+    pub cites: Vec<String>,
+    pub place: Option<String>,
+    pub line: Option<String>,
+    pub known: Option<KnownWhy>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NotAsked {
+    pub operation: OperationId,
+    pub request: String,
+    pub because: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KnownWhy {
+    pub because: String,
+    pub see: Option<String>,
+}

@@ -1,0 +1,8 @@
+//! The JSON report, version 1: the part of the output that tools may rely on, and that can be read back to be joined.
+
+mod mirror;
+mod read;
+mod write;
+
+pub use read::read_json;
+pub use write::json;

@@ -1,0 +1,225 @@
+//! What of a trial is pinned in a snapshot, and the file it stands in.
+//!
+//! Pinned are counts: operations, stop reasons, and for each dependency calls, effects delivered and the multiplier.
+//! No time is, and neither is a count that time or chance decides: where an outage ends, a capacity is shared, a client
+//! is kept waiting without an answer or a turn falls by chance, random backoff makes two right runs differ, so `varies`
+//! stands there with the reason.
+//! The file is one of insta's, so that its tools show and accept it.
+
+use std::time::Duration;
+
+use similar::{ChangeTag, TextDiff};
+
+use super::model::TrialReport;
+use super::plain::plain;
+use crate::judge::DependencyCounts;
+use crate::scenario::{Dependency, Down, KeyState, Outage, Trial, Turn};
+use crate::term::{CutBy, Place};
+
+/// The text that is pinned of a trial, with a newline at its end.
+pub fn snapshot_body(trial: &Trial, report: &TrialReport) -> String {
+    let counts = &report.counts;
+    let mut text = format!("operations: {}\nstop reasons:", counts.operations);
+    let decided = trial.dependencies.iter().find_map(undecided);
+    match decided {
+        Some(why) => text += &format!(" varies ({why})\n"),
+        None => {
+            text.push('\n');
+            for (reason, n) in report.stops() {
+                text += &format!("  {reason}: {n}\n");
+            }
+        }
+    }
+    text += "dependencies:\n";
+    for (name, counts) in &counts.dependencies {
+        let why = trial.dependency(name).and_then(undecided);
+        text += &dependency(name, counts, why);
+    }
+    text
+}
+
+fn dependency(name: &str, counts: &DependencyCounts, why: Option<&str>) -> String {
+    let name = plain(name);
+    if let Some(why) = why {
+        return format!("  {name}: varies ({why})\n");
+    }
+    let (calls, delivered) = (counts.calls, counts.delivered);
+    let mut text = format!("  {name}:\n    calls: {calls}\n    delivered: {delivered}\n");
+    if counts.begun > 0 {
+        text += &format!("    begun: {}\n", counts.begun);
+    }
+    let (whole, part) = (
+        counts.multiplier_per_mille / 1000,
+        counts.multiplier_per_mille % 1000,
+    );
+    text + &format!("    multiplier: {whole}.{part:03}\n")
+}
+
+/// For how long a key must be remembered for no retry of a trial to come after it is forgotten.
+const LONG: Duration = Duration::from_secs(600);
+
+/// Why a right client's counts at this dependency differ from run to run, if they may.
+fn undecided(dependency: &Dependency) -> Option<&'static str> {
+    let outage = dependency.outages.iter().find_map(undecided_outage);
+    let capacity = || {
+        dependency
+            .capacity
+            .as_ref()
+            .map(|_| "a capacity that calls share")
+    };
+    let forgotten = dependency.keys.as_ref().filter(|keys| keys.keep < LONG);
+    let forgotten = || forgotten.map(|_| "a key that is forgotten in time");
+    let turn = || dependency.turns.iter().find_map(undecided_turn);
+    outage.or_else(capacity).or_else(forgotten).or_else(turn)
+}
+
+fn undecided_outage(outage: &Outage) -> Option<&'static str> {
+    if !outage.from.is_zero() || outage.until.is_some() || outage.every.is_some() {
+        return Some("an outage that ends by time");
+    }
+    match outage.be {
+        Down::BlackHole | Down::Hang => Some(SILENCE),
+        Down::Refused | Down::Answer(_) => None,
+    }
+}
+
+fn undecided_turn(turn: &Turn) -> Option<&'static str> {
+    let when = turn.when.as_ref();
+    if when.is_some_and(|when| when.chance.is_some()) {
+        return Some("a turn that falls by chance");
+    }
+    if when.is_some_and(|when| when.key == Some(KeyState::InFlight)) {
+        return Some("a key that is in flight for a time");
+    }
+    let early = turn.answer.as_ref().is_some_and(|answer| answer.early);
+    let cut = turn.cut.as_ref()?;
+    match (cut.at, cut.by) {
+        (_, CutBy::Hang) => Some(SILENCE),
+        (Place::Idle(_), _) => Some("a connection that ends while it is idle"),
+        (_, CutBy::Fin | CutBy::Rst) => {
+            early.then_some("an answer that races with the end of its connection")
+        }
+    }
+}
+
+/// How many attempts fit before a deadline depends on how long the client waits between them.
+const SILENCE: &str = "a silence that the client's timer ends";
+
+/// The file for `body`: front matter and text, as insta writes them.
+pub fn snapshot_file(client: &str, report: &TrialReport, body: &str) -> String {
+    // JSON strings are YAML strings.
+    let quoted = |text: &str| serde_json::Value::from(plain(text)).to_string();
+    format!(
+        "---\nsource: {}\ndescription: {}\ninfo:\n  client: {}\n  trial: {}\n---\n{body}",
+        quoted(&report.source.path),
+        quoted(&report.title),
+        quoted(client),
+        quoted(&report.trial),
+    )
+}
+
+/// The body of a snapshot file; `None` where it is none.
+pub fn body_of(file: &str) -> Option<String> {
+    let file = file.replace("\r\n", "\n");
+    let (_, body) = file.strip_prefix("---\n")?.split_once("\n---\n")?;
+    Some(body.trim_end().to_owned() + "\n")
+}
+
+/// How `observed` differs from `pinned`, line by line: `-` was pinned, `+` was observed.
+pub fn difference(pinned: &str, observed: &str) -> Vec<String> {
+    let diff = TextDiff::from_lines(pinned, observed);
+    let lines = diff.iter_all_changes().map(|change| {
+        let sign = match change.tag() {
+            ChangeTag::Delete => '-',
+            ChangeTag::Insert => '+',
+            ChangeTag::Equal => ' ',
+        };
+        format!("{sign} {}", change.value().trim_end())
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::report::example;
+    use crate::scenario;
+    use crate::source::Source;
+
+    fn trial(dependency: &str) -> Trial {
+        let text = format!(
+            "version: 1\ntitle: t\ndependencies: {{notification: {dependency}}}\n\
+             operations: [{{request: {{method: GET, to: [notification], path: /}}}}]\n"
+        );
+        let loaded = scenario::load(Arc::new(Source::new("f.yaml", text)), "f");
+        loaded.expect("it is valid").remove(0)
+    }
+
+    #[test]
+    fn counts_and_stop_reasons_are_pinned_and_no_time_is() {
+        insta::assert_snapshot!(snapshot_body(&trial("{}"), &example::trial()), @r"
+        operations: 1
+        stop reasons:
+          ok: 1
+        dependencies:
+          notification:
+            calls: 2
+            delivered: 1
+            multiplier: 2.000
+        ");
+    }
+
+    #[test]
+    fn what_time_or_chance_decides_is_not_pinned() {
+        for (dependency, why) in [
+            (
+                "{outages: [{from: 0s, until: 1s, be: refused}]}",
+                "an outage that ends by time",
+            ),
+            (
+                "{outages: [{from: 1s, be: refused}]}",
+                "an outage that ends by time",
+            ),
+            (
+                "{script: [{when: {chance: 0.5}, answer: {status: 503}}, {answer: {status: 200}}]}",
+                "a turn that falls by chance",
+            ),
+            (
+                "{script: [{times: 1, cut: {at: before_answer, by: hang}}, {answer: {status: 200}}]}",
+                "a silence that the client's timer ends",
+            ),
+            (
+                "{keys: {header: Idempotency-Key, keep: 1s}, script: [{answer: {status: 200}}]}",
+                "a key that is forgotten in time",
+            ),
+        ] {
+            let body = snapshot_body(&trial(dependency), &example::trial());
+            let varies = format!("varies ({why})");
+            assert_eq!(body.matches(&varies).count(), 2, "{body}");
+            assert!(!body.contains("calls"), "{body}");
+        }
+        let endless = trial("{outages: [{from: 0s, be: {answer: {status: 503}}}]}");
+        assert!(snapshot_body(&endless, &example::trial()).contains("calls: 2"));
+    }
+
+    #[test]
+    fn a_file_is_read_back_whatever_its_names_hold() {
+        let mut report = example::trial();
+        report.title = "---\n\"quoted\": \u{1b}[2J\n---\n".to_owned();
+        let file = snapshot_file("a: b", &report, "one\ntwo\n");
+        assert_eq!(body_of(&file).as_deref(), Some("one\ntwo\n"));
+        assert_eq!(
+            body_of(&file.replace('\n', "\r\n")).as_deref(),
+            Some("one\ntwo\n")
+        );
+        assert_eq!(body_of("something else"), None);
+    }
+
+    #[test]
+    fn a_difference_reads_line_by_line() {
+        let lines = difference("calls: 2\nmultiplier: 2.000\n", "calls: 3\nmultiplier: 2.000\n");
+        assert_eq!(lines, ["- calls: 2", "+ calls: 3", "  multiplier: 2.000"]);
+    }
+}

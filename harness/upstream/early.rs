@@ -1,0 +1,66 @@
+//! Early answers: what becomes of a body that is still on its way when its request is answered.
+
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::header::EXPECT;
+use hyper::http::request::Parts;
+
+use super::arrival::Call;
+use super::exchange::Line;
+use super::request_body::up_to;
+use super::served::Ordered;
+
+/// The body of a request, as far as hyper hands it on.
+pub(super) struct Upload {
+    pub(super) body: Incoming,
+    /// Whether the client waits to be told to send it.
+    waits: bool,
+}
+
+impl Upload {
+    pub(super) fn of(head: &Parts, body: Incoming) -> Self {
+        Upload {
+            waits: head.headers.contains_key(EXPECT),
+            body,
+        }
+    }
+}
+
+impl Line {
+    /// Sees to a request's body: reads it before the answer, or, where that comes early, beside it or not at all.
+    /// `None` where the client left in the middle.
+    pub(super) async fn receive(
+        self: &Arc<Self>,
+        call: &Call,
+        upload: Upload,
+        ordered: &Ordered<'_>,
+    ) -> bool {
+        let early = ordered.answer.is_some_and(|answer| answer.early);
+        match (early, ordered.cut) {
+            (false, cut) => self
+                .read(call.id, upload.body, cut.and_then(|c| up_to(c.at)))
+                .await
+                .is_some(),
+            // One that was never asked for does not come; hyper closes the connection behind the answer.
+            (true, None) if !upload.waits => {
+                self.drain(call, upload.body);
+                true
+            }
+            // The connection ends while the body is on its way: that is the rude answer.
+            (true, _) => self.read(call.id, upload.body, Some(0)).await.is_some(),
+        }
+    }
+
+    /// Reads a body beside its answer: a server that closed with bytes unread would reset the connection, and the
+    /// reset could overtake the answer.
+    fn drain(self: &Arc<Self>, call: &Call, body: Incoming) {
+        self.tap.read_beside();
+        let (line, call, alive) = (self.clone(), call.id, self.served.effects.enter());
+        tokio::spawn(async move {
+            // Whether the client left is seen by the connection.
+            let _ = line.read(call, body, None).await;
+            drop(alive);
+        });
+    }
+}

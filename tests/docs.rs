@@ -1,0 +1,100 @@
+//! What the documentation shows is true: its scenarios and client files load, its commands and ids exist.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use retrial::source::Source;
+
+const PAGES: [&str; 5] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "harness/ARCHITECTURE.md",
+    "scenarios/README.md",
+    "fixtures/clients/README.md",
+];
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The blocks of a page that are fenced with this word.
+fn blocks<'a>(page: &'a str, word: &str) -> Vec<&'a str> {
+    let fence = format!("```{word}\n");
+    page.split(fence.as_str())
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect()
+}
+
+#[test]
+fn every_whole_yaml_block_loads() {
+    let mut loaded = 0;
+    for name in PAGES {
+        let text = page(name);
+        for block in blocks(&text, "yaml")
+            .into_iter()
+            .filter(|b| b.starts_with("version: 1"))
+        {
+            let source = Arc::new(Source::new(name, block));
+            let problems = if block.contains("\ndriver:") {
+                retrial::client::load(source, None).err()
+            } else {
+                retrial::scenario::load(source, "shown").err()
+            };
+            if let Some(problems) = problems {
+                panic!("{name}:\n{block}\n{}", retrial::source::render(&problems, false));
+            }
+            loaded += 1;
+        }
+    }
+    assert!(loaded >= 3, "only {loaded} blocks were found");
+}
+
+#[test]
+fn every_link_to_a_file_leads_somewhere() {
+    for name in PAGES {
+        let text = page(name);
+        let folder = root().join(name).parent().map(Path::to_owned).unwrap_or_default();
+        for rest in text.split("](").skip(1) {
+            let target = rest.split([')', '#']).next().unwrap_or_default();
+            if !target.contains("://") {
+                assert!(folder.join(target).exists(), "{name} links to {target}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_readme_names_the_two_commands() {
+    let readme = page("README.md");
+    for command in ["$ cargo run --release -- run\n", "$ cargo test\n"] {
+        assert!(readme.contains(command), "{command}");
+    }
+}
+
+#[test]
+fn every_id_that_the_documentation_explains_exists() {
+    for name in PAGES {
+        for rest in page(name).split("retrial explain ").skip(1) {
+            let id: String = rest
+                .chars()
+                .take_while(|c| !c.is_whitespace() && *c != '`' && *c != ',')
+                .collect();
+            if id == "ID" {
+                continue;
+            }
+            let output = std::process::Command::new(env!("CARGO_BIN_EXE_retrial"))
+                .args(["explain", &id])
+                .output();
+            assert!(
+                output.expect("the program starts").status.success(),
+                "{name}: retrial explain {id}"
+            );
+        }
+    }
+}

@@ -131,7 +131,10 @@ async fn mutants_of_reports() {
     // Three waits of the reference are at most 700 ms together.
     only_the_mutant(Mutant::SleepsAfterLast, get(), down, |seen| seen.ended >= 1000).await;
     let century = then_ok(answer(0, 503, "retry-after: Monday, 06-Jan-86 08:49:37 GMT\r\n"));
-    only_the_mutant(Mutant::MisreadsCentury, get(), century, |seen| seen.calls.len() == 1).await;
+    only_the_mutant(Mutant::MisreadsCentury, get(), century, |seen| {
+        seen.calls.len() == 1
+    })
+    .await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,16 +1,15 @@
 //! Hand-made cases for tests: a scenario from structs, and the facts that playing it would have left.
 
 mod keys;
+mod told;
 mod turns;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use sha2::{Digest as _, Sha256};
-
 use super::checks::{self, CheckResult};
 use super::{Case, Finding, Grade, Judgement, judge};
-use crate::evidence::{Arrival, Attribution, Digest, EffectOutcome, Evidence, Fact, Outcome};
+use crate::evidence::{Arrival, Attribution, EffectOutcome, Evidence, Fact, Outcome};
 use crate::promise::{Can, Promises};
 use crate::scenario::{
     Cut, Dependency, Expect, KeyPlan, OperationGroup, RequestBody, RequestPlan, Scope, Start, Trial, Turn,
@@ -227,40 +226,6 @@ impl Story {
             effect: Effect::None,
         })));
         CallId(self.calls)
-    }
-
-    /// The last call carries this body, read to its end or not.
-    pub fn sent(mut self, bytes: &[u8], complete: bool) -> Self {
-        let body = Digest {
-            len: bytes.len() as u64,
-            sha256: format!("{:x}", Sha256::digest(bytes)),
-            complete,
-        };
-        let call = CallId(self.calls);
-        self.facts.push(Fact::BodyRead { call, body });
-        self
-    }
-
-    /// The head of the last call was another.
-    pub fn heading(mut self, change: impl FnOnce(&mut Arrival)) -> Self {
-        let heads = self.facts.iter_mut().rev();
-        let mut heads = heads.filter_map(|fact| match fact {
-            Fact::Arrived(head) => Some(head),
-            _ => None,
-        });
-        change(heads.next().unwrap());
-        self
-    }
-
-    /// The last report told something else.
-    pub fn telling(mut self, change: impl FnOnce(&mut Outcome)) -> Self {
-        let reports = self.facts.iter_mut().rev();
-        let mut reports = reports.filter_map(|fact| match fact {
-            Fact::Reported { result, .. } => Some(result),
-            _ => None,
-        });
-        change(reports.next().unwrap());
-        self
     }
 
     /// The client leaves the last call.

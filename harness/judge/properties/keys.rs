@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::honest::{Fault, conduct, fault, honest, plan, turn};
+use super::honest::{Fault, conduct, fault, plan, turn};
+use super::running::honest;
 use super::{cases, found, one_more};
 use crate::judge::evidence_builder::{Story, Written, answered};
 use crate::term::{Claim, KeyState, OperationId, StopReason};

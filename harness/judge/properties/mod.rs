@@ -4,6 +4,7 @@
 
 mod honest;
 mod keys;
+mod running;
 mod sending;
 
 use proptest::prelude::*;
@@ -13,7 +14,8 @@ use super::evidence_builder::{Story, Written, answered};
 use super::{Finding, Grade};
 use crate::scenario::{Pushback, Turn};
 use crate::term::{Claim, CutBy, OperationId, Place, StopReason};
-use honest::{CEILING_MS, Conduct, Fault, STATUSES, conduct, fault, honest, plan, turn};
+use honest::{CEILING_MS, Conduct, Fault, STATUSES, conduct, fault, plan, turn};
+use running::honest;
 
 fn cases() -> Config {
     Config {

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::honest::{BODY, conduct, honest, plan, zeros};
+use super::honest::{BODY, conduct, plan};
+use super::running::{honest, zeros};
 use super::{cases, found, one_more};
 use crate::judge::evidence_builder::{Written, answered};
 use crate::promise::AttemptsCount;

@@ -305,7 +305,6 @@ expect:
         `body: file`
         `body: ranges`
         `clients`
-        `cancel`
         `peak_retries_per_tick`
         `expect: layers`
         `expect: ticks`

@@ -11,6 +11,9 @@ use serde_json::Value;
 /// So many suites at a time: each is mostly waiting.
 const AT_A_TIME: usize = 4;
 
+/// How often what a busy machine left undecided is run again.
+const AGAIN: usize = 4;
+
 fn retrial(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_retrial"))
         .args(arguments)
@@ -32,36 +35,73 @@ fn mutants() -> Vec<(String, String)> {
 /// Per scenario, the checks that warn or fail, whichever of its trials they do so in.
 type Findings = BTreeMap<String, BTreeSet<String>>;
 
-fn findings(report: &Value) -> Findings {
-    let mut found = Findings::new();
-    for trial in report["trials"].as_array().expect("trials") {
-        let id = trial["scenario"].as_str().expect("a name");
-        let scenario = id.split('[').next().unwrap_or(id).to_owned();
-        for finding in trial["findings"].as_array().expect("findings") {
-            if let grade @ ("warn" | "fail") = finding["verdict"].as_str().expect("a verdict") {
-                let check = finding["check"].as_str().expect("a check");
-                let marked = if grade == "warn" {
-                    format!("{check} (warn)")
-                } else {
-                    check.to_owned()
-                };
-                found.entry(scenario.clone()).or_default().insert(marked);
-            }
-        }
-        let verdict = trial["verdict"].as_str().expect("a verdict");
-        if ["inconclusive", "skipped", "harness_error"].contains(&verdict) {
-            found.entry(scenario).or_default().insert(verdict.to_owned());
-        }
-    }
-    found
+/// What is remembered of one trial: the checks that warn or fail, and a verdict that says that nothing was judged.
+#[derive(Default)]
+struct Tried {
+    checks: BTreeSet<String>,
+    unjudged: Option<String>,
 }
 
-fn run(mutant: Option<&str>) -> Findings {
+fn tried(report: &Value) -> BTreeMap<String, Tried> {
+    let trials = report["trials"].as_array().expect("trials").iter();
+    let one = |trial: &Value| {
+        let findings = trial["findings"].as_array().expect("findings").iter();
+        let verdict = trial["verdict"].as_str().expect("a verdict");
+        let unjudged = ["inconclusive", "skipped", "harness_error"].contains(&verdict);
+        let tried = Tried {
+            checks: findings.filter_map(marked).collect(),
+            unjudged: unjudged.then(|| verdict.to_owned()),
+        };
+        (trial["scenario"].as_str().expect("a name").to_owned(), tried)
+    };
+    trials.map(one).collect()
+}
+
+fn marked(finding: &Value) -> Option<String> {
+    let check = finding["check"].as_str().expect("a check");
+    match finding["verdict"].as_str().expect("a verdict") {
+        "fail" => Some(check.to_owned()),
+        "warn" => Some(format!("{check} (warn)")),
+        _ => None,
+    }
+}
+
+fn report(mutant: Option<&str>, more: &[&str]) -> BTreeMap<String, Tried> {
     let mut arguments = vec!["run", "--seed", "1", "--report", "json=-"];
     if let Some(name) = mutant {
         arguments.extend(["--mutant", name]);
     }
-    findings(&serde_json::from_str(&retrial(&arguments)).expect("a JSON report"))
+    arguments.extend(more);
+    tried(&serde_json::from_str(&retrial(&arguments)).expect("a JSON report"))
+}
+
+/// Runs a suite. What a busy machine left undecided is run again, alone: a harness that was late accuses nobody, and
+/// what it did not say belongs in no table.
+fn run(mutant: Option<&str>) -> Findings {
+    let mut trials = report(mutant, &[]);
+    for _ in 0..AGAIN {
+        let undecided = |t: &(&String, &Tried)| t.1.unjudged.as_deref() == Some("inconclusive");
+        let ids: Vec<String> = trials
+            .iter()
+            .filter(undecided)
+            .map(|(id, _)| id.clone())
+            .collect();
+        if ids.is_empty() {
+            break;
+        }
+        let mut more = vec!["--jobs", "1"];
+        more.extend(ids.iter().map(String::as_str));
+        trials.extend(report(mutant, &more));
+    }
+    let mut found = Findings::new();
+    for (id, tried) in trials {
+        let scenario = id.split('[').next().unwrap_or(&id).to_owned();
+        let said: BTreeSet<String> = tried.checks.into_iter().chain(tried.unjudged).collect();
+        if !said.is_empty() {
+            found.entry(scenario).or_default().extend(said);
+        }
+    }
+    found
 }
 
 /// Runs each mutant on every built-in scenario.
@@ -80,18 +120,7 @@ fn all(mutants: &[(String, String)]) -> BTreeMap<String, Findings> {
             });
         }
     });
-    let mut found: BTreeMap<String, Findings> = done.into_inner().expect("no panic");
-    // Where the machine was too busy to judge by, the suite is run once more, alone.
-    for (name, findings) in &mut found {
-        if findings
-            .values()
-            .flatten()
-            .any(|verdict| verdict == "inconclusive")
-        {
-            *findings = run(Some(name));
-        }
-    }
-    found
+    done.into_inner().expect("no panic")
 }
 
 fn table(found: &BTreeMap<String, Findings>) -> String {

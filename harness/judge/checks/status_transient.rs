@@ -67,7 +67,7 @@ fn judge(case: &Case) -> CheckResult {
     }
     ruling.finish(Level::Promised, |ops| {
         format!(
-            "{} was tried again after a passing failure",
+            "a passing failure was followed by another attempt in {}",
             count(ops.len() as u64, "operation")
         )
     })

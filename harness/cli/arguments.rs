@@ -73,9 +73,9 @@ pub(super) struct Run {
     /// The seed for keys and chances [default: a fresh one, printed in the report].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How many trials run side by side [default: 64; of a command, which is one process for each operation, 16].
-    #[arg(short, long, value_name = "N")]
-    pub jobs: Option<NonZero<usize>>,
+    /// How many trials run side by side; no more clients start at a time than there are cores.
+    #[arg(short, long, value_name = "N", default_value = "64")]
+    pub jobs: NonZero<usize>,
     /// How often each trial runs: the worst run counts, and a trial whose runs differ is named.
     #[arg(long, value_name = "N", default_value = "1")]
     pub repeat: NonZero<u32>,

@@ -1,6 +1,5 @@
 //! `retrial run`.
 
-use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use super::nearest::hint;
 use super::progress::Progress;
 use super::repeat::Repeat;
 use super::{client_input, selection};
-use crate::client::{Client, DriverPlan};
+use crate::client::Client;
 use crate::drive::Orphanage;
 use crate::report::SuiteReport;
 use crate::suite::{self, Exit, Snapshots, Suite, Writes};
@@ -40,7 +39,6 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
     let destinations = Destinations::open(&arguments.output.reports)?;
     let seed = arguments.seed.unwrap_or_else(suite::fresh_seed);
     let repeat = Repeat::of(arguments, seed);
-    let jobs = side_by_side(&client);
     let suite = Suite {
         client,
         trials: selected.trials,
@@ -48,7 +46,7 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
         shard: arguments.selection.shard,
         strict: arguments.output.strict,
         seed,
-        jobs: arguments.jobs.unwrap_or(jobs),
+        jobs: arguments.jobs,
         rounds: arguments.repeat,
         max_time: arguments.max_time,
         snapshots,
@@ -60,15 +58,6 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
         None => Ok(Exit::Interrupted),
         Some(report) => destinations.write(&report).map(|_| suite::exit(&report)),
     }
-}
-
-/// How many trials run side by side where nobody says: each is mostly waiting, but a process for each operation is not.
-fn side_by_side(client: &Client) -> NonZero<usize> {
-    let jobs = match client.driver {
-        DriverPlan::Jsonl { .. } => 64,
-        DriverPlan::Exec { .. } => 16,
-    };
-    NonZero::new(jobs).unwrap_or(NonZero::<usize>::MIN)
 }
 
 /// Where snapshots are kept. Under CI nobody would keep what is written, so nothing is.

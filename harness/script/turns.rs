@@ -149,13 +149,6 @@ impl Script {
             .is_none_or(|w| matching::holds_at_accept(w, at, next, lucky).unwrap_or(false))
     }
 
-    /// What this call gets where no key decides; that uses one of its turn's `times`.
-    pub fn decide(&mut self, call: &Asking<'_>) -> Decision {
-        let known = self.meet(call);
-        self.gate(call, known)
-            .unwrap_or_else(|| self.take_turn(call, known, None))
-    }
-
     /// The outage that the call meets.
     fn outage(&self, call: &Asking<'_>, known: Known) -> Option<Decision> {
         let outage = self.outages.first(call.since_start)?;

@@ -8,8 +8,8 @@ use std::path::Path;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use crate::client::Argument;
 use crate::client::protocol::{Hello, Order};
+use crate::client::{Argument, PLACEHOLDERS};
 
 /// The longest argument or variable that Linux takes, with its terminator (MAX_ARG_STRLEN).
 const LONGEST: usize = 128 * 1024;
@@ -106,7 +106,7 @@ impl Values {
             rest = &rest[open..];
             let name = rest[1..].split('}').next().unwrap_or_default();
             let closed = rest.as_bytes().get(name.len() + 1) == Some(&b'}');
-            if closed && NAMES.contains(&name) {
+            if closed && PLACEHOLDERS.contains(&name) {
                 let value = self.0.get(name);
                 whole &= value.is_some();
                 filled.extend_from_slice(value.map_or(&[], Vec::as_slice));
@@ -121,21 +121,6 @@ impl Values {
         Ok((OsString::from_vec(filled), whole))
     }
 }
-
-/// The placeholders of version 1.
-const NAMES: [&str; 11] = [
-    "url",
-    "base_url",
-    "urls",
-    "method",
-    "body",
-    "body_file",
-    "key",
-    "deadline_ms",
-    "attempts",
-    "op",
-    "tmp",
-];
 
 fn fits(name: usize, value: &[u8]) -> Result<(), String> {
     let len = name + value.len();

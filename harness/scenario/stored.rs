@@ -20,7 +20,8 @@ static PLAIN_SUCCESS: LazyLock<Answer> = LazyLock::new(|| Answer {
     early: false,
 });
 
-/// What is answered where `stored` is asked for and nothing is stored: 200 without a body.
+/// 200 without a body: what a healthy dependency answers, and what is answered where `stored` is asked for and nothing
+/// is stored.
 pub fn plain_success() -> &'static Answer {
     &PLAIN_SUCCESS
 }

@@ -9,8 +9,7 @@ use retrial::engine::{Patience, Setup, run};
 use retrial::evidence::{ClientEnd, Evidence, Fact, Recorder};
 use retrial::promise::{Can, Promises};
 use retrial::scenario::{
-    Answer, AnswerBody, AnswerStatus, Dependency, Expect, Framing, OperationGroup, RequestBody, RequestPlan,
-    Scope, Start, Trial, Turn,
+    Dependency, Expect, OperationGroup, RequestBody, RequestPlan, Scope, Start, Trial, Turn, plain_success,
 };
 use retrial::source::{Source, Span};
 use retrial::term::{Effect, OperationId};
@@ -51,25 +50,12 @@ pub fn short_bounds() -> Bounds {
 
 /// One group of operations to a healthy dependency.
 pub fn trial(count: u32, start: Start) -> Trial {
-    let healthy = Answer {
-        status: AnswerStatus::Code(200),
-        retry_after: None,
-        headers: Vec::new(),
-        body: AnswerBody::Empty,
-        framing: Framing::Sized,
-        after: Duration::ZERO,
-        drip: None,
-        keep_alive: None,
-        means: None,
-        clock: None,
-        early: false,
-    };
     let turn = Turn {
         times: None,
         when: None,
         takes: Duration::ZERO,
         effect: Effect::Applied,
-        answer: Some(healthy),
+        answer: Some(plain_success().clone()),
         cut: None,
         raw: None,
         span: Span::default(),

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::super::raw;
-use super::super::{Answer, AnswerBody, AnswerStatus, Framing, Turn};
+use super::super::{Turn, plain_success};
 use super::{Check, Sent};
 use crate::source::{Placed, Span};
 use crate::term::Effect;
@@ -64,19 +64,7 @@ pub(super) fn healthy(span: Span) -> Turn {
         when: None,
         takes: Duration::ZERO,
         effect: Effect::Applied,
-        answer: Some(Answer {
-            status: AnswerStatus::Code(200),
-            retry_after: None,
-            headers: Vec::new(),
-            body: AnswerBody::Empty,
-            framing: Framing::Sized,
-            after: Duration::ZERO,
-            drip: None,
-            keep_alive: None,
-            means: None,
-            early: false,
-            clock: None,
-        }),
+        answer: Some(plain_success().clone()),
         cut: None,
         raw: None,
         span,

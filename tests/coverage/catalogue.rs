@@ -79,6 +79,14 @@ pub const JUDGED: &[(&str, &[&str])] = &[
         &["deadline.kept"],
     ),
     (
+        "waits between attempts do not grow as the declared schedule does, or there are none",
+        &["spacing.grows"],
+    ),
+    (
+        "a malformed Retry-After makes the client hurry",
+        &["spacing.grows"],
+    ),
+    (
         "the deadline bounds one attempt and not the operation",
         &["deadline.kept"],
     ),
@@ -191,8 +199,8 @@ pub const OBSERVED: &[(&str, &str)] = &[
     ),
     ("certificate errors are repeated", "there is no TLS here yet"),
     (
-        "waits follow the declared schedule, and have jitter",
-        "the policy checks of a later stage",
+        "waits have jitter",
+        "waits for a check of its own; those that are too short for it are judged",
     ),
     (
         "the first attempt is delayed",

@@ -6,15 +6,17 @@ use std::sync::Arc;
 use super::super::raw;
 use super::Check;
 use crate::promise::{
-    Above, BudgetPromise, OptOut, PROFILES, Profile, Promises, PushbackPromise, Retries, profile,
+    Above, BackoffPromise, BudgetPromise, OptOut, PROFILES, Profile, Promises, PushbackPromise, Retries,
+    profile,
 };
 use crate::source::{Placed, Source, nearest, read_yaml};
 
 /// The promises that can be documented under `from`.
-const DOCUMENTED: [&str; 13] = [
+const DOCUMENTED: [&str; 14] = [
     "attempts",
     "retries",
     "pushback",
+    "backoff",
     "budget",
     "deadline",
     "key",
@@ -53,6 +55,7 @@ impl Check<'_> {
                     then: a.then,
                 }),
             }),
+            backoff: raw.backoff.as_ref().map(|b| self.backoff(b)),
             budget: raw.budget.as_ref().map(|b| BudgetPromise {
                 initial: b.initial,
                 cap: b.cap,
@@ -96,6 +99,22 @@ impl Check<'_> {
 
     fn statuses(&self, all: &[Placed<u16>]) -> Vec<u16> {
         all.iter().map(|s| self.status(s)).collect()
+    }
+
+    fn backoff(&self, raw: &raw::Backoff) -> BackoffPromise {
+        let factor = raw.factor.value;
+        if !(1.0..=1_000.0).contains(&factor) {
+            let because = format!("a wait does not grow by a factor of {factor}");
+            self.problems.say(raw.factor.span, because, "from 1 to 1000");
+        }
+        BackoffPromise {
+            at_once: raw.at_once,
+            base: self.problems.duration(&raw.base),
+            // Rounded down: less is promised. What is out of bounds was refused, and a cast of it ends at a bound.
+            factor_per_mille: (factor * 1_000.0) as u32,
+            cap: self.problems.duration(&raw.cap),
+            jitter: raw.jitter,
+        }
     }
 
     fn opt_out(&self, raw: &raw::OptOut) -> OptOut {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::promise::{FailureKind, PushbackForm, Then};
+use crate::promise::{FailureKind, Jitter, PushbackForm, Then};
 use crate::source::{Entries, Placed};
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -12,6 +12,7 @@ pub(in crate::client) struct Promises {
     pub attempts: Option<Placed<u32>>,
     pub retries: Option<Retries>,
     pub pushback: Option<Pushback>,
+    pub backoff: Option<Backoff>,
     pub budget: Option<Budget>,
     pub deadline: Option<bool>,
     pub key: Option<bool>,
@@ -36,6 +37,7 @@ impl Promises {
                 (own, base) => own.or(base),
             },
             pushback: self.pushback.or(base.pushback),
+            backoff: self.backoff.or(base.backoff),
             budget: self.budget.or(base.budget),
             deadline: self.deadline.or(base.deadline),
             key: self.key.or(base.key),
@@ -82,6 +84,17 @@ pub(in crate::client) struct Pushback {
 pub(in crate::client) struct Above {
     pub limit: Placed<String>,
     pub then: Then,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::client) struct Backoff {
+    #[serde(default)]
+    pub at_once: u32,
+    pub base: Placed<String>,
+    pub factor: Placed<f64>,
+    pub cap: Placed<String>,
+    pub jitter: Jitter,
 }
 
 #[derive(Debug, Clone, Deserialize)]

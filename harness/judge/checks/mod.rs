@@ -30,6 +30,8 @@ mod pushback_long;
 mod pushback_malformed;
 mod pushed_back;
 mod request_same;
+mod spacing_chance;
+mod spacing_grows;
 mod status_permanent;
 mod status_transient;
 mod stop_allowed;
@@ -107,6 +109,7 @@ pub static ALL: &[Check] = &[
     budget_kept::CHECK,
     attempts_counted::CHECK,
     attempts_one_at_a_time::CHECK,
+    spacing_grows::CHECK,
     request_same::CHECK,
     body_same::CHECK,
     body_whole::CHECK,

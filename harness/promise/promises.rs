@@ -25,6 +25,8 @@ pub struct Promises {
     pub deadline: bool,
     /// It repeats a keyed operation under one key, so that the effect happens once.
     pub key: bool,
+    /// It writes keys as strings in quotes.
+    pub quotes_keys: bool,
     /// It may send a second call before the first has ended.
     pub hedges: bool,
     /// It has at most one call of an operation under way: an attempt that it gives up on is closed first.

@@ -43,6 +43,10 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/idle-close-race.yaml"),
     ),
     ("key-begun", include_str!("../../scenarios/key-begun.yaml")),
+    (
+        "key-by-caller",
+        include_str!("../../scenarios/key-by-caller.yaml"),
+    ),
     ("key-expires", include_str!("../../scenarios/key-expires.yaml")),
     (
         "key-in-flight",

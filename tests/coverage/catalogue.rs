@@ -53,6 +53,15 @@ pub const JUDGED: &[(&str, &[&str])] = &[
         "a second DELETE's 404 is claimed without being declared",
         &["claim.acknowledged"],
     ),
+    (
+        "a keyed POST is given up although it is promised to be repeated",
+        &["status.transient"],
+    ),
+    ("a request carries two key headers", &["key.one_header"]),
+    (
+        "a key is sent without the quotes that are promised",
+        &["key.quoted"],
+    ),
     // Classification and ends.
     ("a permanent status is repeated", &["status.permanent"]),
     (

@@ -133,14 +133,25 @@ async fn keys_of(mutant: Option<Mutant>) -> Vec<Vec<String>> {
 
 #[tokio::test(start_paused = true)]
 async fn mutants_of_keys() {
-    let (one, two) = (["k1"; 4].map(|k| vec![k]), ["k2"; 4].map(|k| vec![k]));
+    let (one, two) = (["\"k1\""; 4].map(|k| vec![k]), ["\"k2\""; 4].map(|k| vec![k]));
     assert_eq!(keys_of(None).await, [one, two].concat());
     let anew = keys_of(Some(Mutant::NewKeyPerAttempt)).await;
-    assert_eq!(anew[..2], [["k1-1"], ["k1-2"]]);
-    assert_eq!(keys_of(Some(Mutant::OneKeyForAll)).await, [["the-only-key"]; 8]);
-    assert_eq!(keys_of(Some(Mutant::TwoKeyHeaders)).await[4], ["k2", "k2"]);
+    assert_eq!(anew[..2], [["\"k1-1\""], ["\"k1-2\""]]);
+    assert_eq!(
+        keys_of(Some(Mutant::OneKeyForAll)).await,
+        [["\"the-only-key\""]; 8]
+    );
+    assert_eq!(
+        keys_of(Some(Mutant::TwoKeyHeaders)).await[4],
+        ["\"k2\"", "\"k2\""]
+    );
     let dropped = keys_of(Some(Mutant::DropsKeyOnRetry)).await;
-    assert_eq!((&dropped[0][..], dropped[1].len()), (&["k1".to_owned()][..], 0));
+    assert_eq!(
+        (&dropped[0][..], dropped[1].len()),
+        (&["\"k1\"".to_owned()][..], 0)
+    );
+    assert_eq!(keys_of(Some(Mutant::BareKeys)).await[0], ["k1"]);
+    assert_eq!(keys_of(Some(Mutant::DistrustsKeys)).await.len(), 2);
 }
 
 #[tokio::test(start_paused = true)]

@@ -12,7 +12,7 @@ use crate::promise::{
 use crate::source::{Placed, Source, nearest, read_yaml};
 
 /// The promises that can be documented under `from`.
-const DOCUMENTED: [&str; 14] = [
+const DOCUMENTED: [&str; 15] = [
     "attempts",
     "retries",
     "pushback",
@@ -20,6 +20,7 @@ const DOCUMENTED: [&str; 14] = [
     "budget",
     "deadline",
     "key",
+    "quotes_keys",
     "hedges",
     "one_at_a_time",
     "prompt",
@@ -63,6 +64,7 @@ impl Check<'_> {
             }),
             deadline: raw.deadline.unwrap_or(false),
             key: raw.key.unwrap_or(false),
+            quotes_keys: raw.quotes_keys.unwrap_or(false),
             hedges: raw.hedges.unwrap_or(false),
             one_at_a_time: raw.one_at_a_time.unwrap_or(false),
             prompt: raw.prompt.unwrap_or(false),

@@ -23,6 +23,7 @@ mod failure_last;
 mod healthy_unstrained;
 mod key_fresh;
 mod key_one_header;
+mod key_quoted;
 mod key_same;
 mod pushback_dates;
 mod pushback_honoured;
@@ -97,6 +98,7 @@ pub static ALL: &[Check] = &[
     key_same::CHECK,
     key_fresh::CHECK,
     key_one_header::CHECK,
+    key_quoted::CHECK,
     effect_once::CHECK,
     truncated_not_claimed::CHECK,
     claim_acknowledged::CHECK,
@@ -177,7 +179,13 @@ mod tests {
             .collect();
         assert_eq!(
             none,
-            ["key.fresh", "healthy.unstrained", "end.final", "client.bounded"]
+            [
+                "key.fresh",
+                "key.quoted",
+                "healthy.unstrained",
+                "end.final",
+                "client.bounded"
+            ]
         );
     }
 }

@@ -76,7 +76,51 @@ fn a_map_for_a_list() {
           |
         9 |   - {request: {method: GET, to: orders, path: /orders}}
           |                                 ^^^^^^ this is something else
+          |
+        help: did you mean `[orders]`?
+          |
+        9 |   - {request: {method: GET, to: [orders], path: /orders}}
+          |                                 +      +
     "#);
+}
+
+#[test]
+fn a_map_of_operations() {
+    insta::assert_snapshot!(shown(&with("  - {request", "  first: {request")), @"");
+}
+
+#[test]
+fn a_place_of_a_cut_that_does_not_say_how_far() {
+    let cut = |at: &str| {
+        shown(&with(
+            "answer: {status: 503, retry_after: 3s}",
+            &format!("cut: {{at: {at}, by: rst}}"),
+        ))
+    };
+    insta::assert_snapshot!(cut("body"), @"");
+    insta::assert_snapshot!(cut("idle"), @"");
+    insta::assert_snapshot!(cut("bodi"), @"");
+    insta::assert_snapshot!(cut("{bodi: 3}"), @"");
+    insta::assert_snapshot!(cut("{body: x}"), @"");
+}
+
+#[test]
+fn a_version_that_is_missing_is_missing_at_the_beginning() {
+    insta::assert_snapshot!(shown(&format!("# ours\n\n{}", with("version: 1\n", ""))), @"");
+}
+
+#[test]
+fn a_tag_of_yaml() {
+    insta::assert_snapshot!(shown(&with("effect: applied", "effect: !now applied")), @"");
+    insta::assert_snapshot!(shown(&with("- {effect", "- !!map {effect")), @"");
+    assert_eq!(shown(&with("title: The", "title: '!now <<'# The")), "");
+}
+
+#[test]
+fn a_merge_key() {
+    let yaml =
+        with("- {times: 1", "- &first {times: 1").replace("{effect: applied", "{<<: *first, effect: applied");
+    insta::assert_snapshot!(shown(&yaml), @"");
 }
 
 #[test]

@@ -59,7 +59,9 @@ fn judge(case: &Case) -> CheckResult {
         for call in attempts.filter(|call| case.surely_failed(call) && case.pushback_of(call).is_none()) {
             match promise(case, course, call) {
                 // Whoever went on has shown it, promised or not.
-                _ if course.attempts.iter().any(|later| later.at() > call.at()) => ruling.exercise(course),
+                _ if course.attempts.last().is_some_and(|last| last.at() > call.at()) => {
+                    ruling.exercise(course)
+                }
                 Promise::Unsure => {}
                 promise => judge_call(case, course, call, promise, &mut ruling),
             }

@@ -48,6 +48,10 @@ fn case(report: &SuiteReport, trial: &TrialReport) -> TestCase {
     let mut case = TestCase::new(plain(&trial.trial), status(trial));
     case.set_classname(plain(&report.client));
     case.set_time(trial.took);
+    case.add_property(Property::new("time", trial.time.word()));
+    if let Some(epoch) = trial.time.epoch() {
+        case.add_property(Property::new("epoch", epoch));
+    }
     case.set_system_out(details(trial));
     case
 }

@@ -5,7 +5,7 @@
 
 use super::figures::rows;
 use super::model::{
-    ReportedFinding, SuiteReport, TrialReport, VERDICTS, flaky, grade_word, level_words, verdict_word,
+    ReportedFinding, SuiteReport, TrialReport, VERDICTS, epoch, flaky, grade_word, level_words, verdict_word,
 };
 use super::news::{SnapshotIs, SnapshotNews};
 use super::plain::{cut, plain};
@@ -131,10 +131,11 @@ fn table(report: &SuiteReport) -> String {
     if report.trials.is_empty() {
         return String::new();
     }
-    let head = "\n<details><summary>All trials</summary>\n\n| verdict | trial | calls | delivered | stop reasons |\n\
-                | --- | --- | ---: | ---: | --- |\n";
+    let head = "\n<details><summary>All trials</summary>\n\n| verdict | time | trial | calls | delivered | stop reasons |\n\
+                | --- | --- | --- | ---: | ---: | --- |\n";
     let rows: String = report.trials.iter().map(row).collect();
-    format!("{head}{rows}\n</details>\n")
+    let epoch = epoch(report).map_or_else(String::new, |sentence| format!("\n{}\n", escaped(&sentence)));
+    format!("{head}{rows}{epoch}\n</details>\n")
 }
 
 fn row(trial: &TrialReport) -> String {
@@ -143,8 +144,9 @@ fn row(trial: &TrialReport) -> String {
     let delivered: u64 = dependencies().map(|d| d.delivered).sum();
     let stops: Vec<_> = trial.stops().map(|(reason, n)| format!("{reason} {n}")).collect();
     let (verdict, id) = (escaped(verdict_word(trial.verdict)), escaped(&trial.trial));
+    let time = trial.time;
     format!(
-        "| {verdict} | {id} | {calls} | {delivered} | {} |\n",
+        "| {verdict} | {time} | {id} | {calls} | {delivered} | {} |\n",
         escaped(&stops.join(", "))
     )
 }
@@ -201,9 +203,9 @@ mod tests {
 
         <details><summary>All trials</summary>
 
-        | verdict | trial | calls | delivered | stop reasons |
-        | --- | --- | ---: | ---: | --- |
-        | fail | lost-ack | 2 | 1 | ok 1 |
+        | verdict | time | trial | calls | delivered | stop reasons |
+        | --- | --- | --- | ---: | ---: | --- |
+        | fail | real | lost-ack | 2 | 1 | ok 1 |
 
         </details>
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Figures, Grade, Level, Verdict};
-use crate::term::{CallId, OperationId, StopReason};
+use crate::term::{CallId, OperationId, StopReason, Time};
 
 /// The version of the JSON report.
 pub(super) const VERSION: u32 = 1;
@@ -57,6 +57,9 @@ pub(super) struct Trial {
     pub trial: String,
     pub title: String,
     pub file: String,
+    pub time: Time,
+    /// Where its clock started, in RFC 3339; `null` in real time.
+    pub epoch: Option<String>,
     pub verdict: Verdict,
     pub because: Option<String>,
     pub known: Option<KnownWhy>,

@@ -95,6 +95,7 @@ fn trial(trial: Trial) -> TrialReport {
         scenario: trial.scenario,
         title: trial.title,
         source: Arc::new(Source::new(trial.file, "")),
+        time: trial.time,
         verdict: trial.verdict,
         because: trial.because,
         known: trial.known.map(known),

@@ -70,6 +70,8 @@ fn trial(report: &TrialReport) -> Trial {
         trial: report.trial.clone(),
         title: report.title.clone(),
         file: report.source.path.clone(),
+        time: report.time,
+        epoch: report.time.epoch().map(str::to_owned),
         verdict: report.verdict,
         because: report.because.clone(),
         known: report.known.as_ref().map(known),

@@ -10,6 +10,7 @@ use crate::report::plain;
 use crate::scenario::Trial;
 use crate::source::{Problem, read_file};
 use crate::suite::{self, Exit};
+use crate::term::Time;
 
 /// Says what every file makes, or everything that is wrong with them.
 pub(super) fn check(arguments: &Check) -> Result<Exit, Failure> {
@@ -73,7 +74,7 @@ impl Good {
                 format!("a scenario that makes {trials} of {operations}")
             }
             Good::Client(client) => {
-                let can = |t: &&Trial| suite::asking(t, client).skipped.is_none();
+                let can = |t: &&Trial| suite::asking(t, client, Time::Real).skipped.is_none();
                 let asked = built_in.iter().filter(can).count();
                 let (name, all) = (plain(&client.name), counted(built_in.len(), "built-in trial"));
                 format!("the client {name}, which can be asked {asked} of {all}")

@@ -1,7 +1,7 @@
 //! The judge's work grows as the calls of an operation do, and not as their square.
 //!
-//! No time is asked for: each check is timed against itself, on four times the calls. Linear work takes four times as
-//! long then, squared work sixteen times; the bound lies between, and the least of several measurements counts.
+//! No time is asked for: each check is timed against itself, on sixteen times the calls. Linear work takes sixteen times
+//! as long then, squared work 256 times; the bound lies between, and the least of several measurements counts.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,14 +14,14 @@ use retrial::scenario::{Trial, load};
 use retrial::source::Source;
 use retrial::term::{CallId, ConnId, Effect, OperationId, Role, Stamp};
 
-const FEW: u32 = 2_000;
-const MANY: u32 = 4 * FEW;
+const FEW: u32 = 1_000;
+const MANY: u32 = 16 * FEW;
 
-/// How many times longer four times the calls may take.
-const TIMES: f64 = 10.0;
+/// How many times longer sixteen times the calls may take.
+const TIMES: f64 = 80.0;
 
 /// What is over sooner is not measured: it may be anything.
-const MEASURABLE: Duration = Duration::from_millis(40);
+const MEASURABLE: Duration = Duration::from_millis(100);
 
 const SCENARIO: &str = "\
 version: 1

@@ -184,7 +184,8 @@ impl<'a> Course<'a> {
     /// The calls in flight at `at`, from the last one back to where every earlier one was over.
     fn in_flight_at(&self, at: Stamp) -> impl Iterator<Item = &'a Call> {
         let come = self.calls.partition_point(|c| c.at() <= at);
-        let calls = self.calls.iter().zip(&self.over_by).take(come).rev();
+        // Cut first and turned round then: to take from the front of what is turned round would count from its end.
+        let calls = self.calls[..come].iter().zip(&self.over_by[..come]).rev();
         let some_open = move |(_, over): &(&&Call, &Stamp)| is_open(**over, at);
         calls
             .take_while(some_open)

@@ -265,10 +265,11 @@ fn a_check_that_does_not_exist() {
     let source = Arc::new(Source::new("client.yaml", yaml));
     let problems = load_knowing(source, None, &["pushback.long"]).unwrap_err();
     assert_eq!(problems[0].message, "there is no check `pushback.short`");
-    assert_eq!(
-        problems[0].help.as_deref(),
-        Some("`retrial list --checks` lists them")
-    );
+    let yaml = format!("{EXEC}promises: {{opts_out: [{{check: never, because: x}}]}}\n");
+    let source = Arc::new(Source::new("client.yaml", yaml));
+    let problems = load_knowing(source, None, &["pushback.long"]).unwrap_err();
+    let listed = "`retrial list --checks` lists them";
+    assert_eq!(problems[0].help.as_deref(), Some(listed));
     let yaml = format!("{EXEC}expected: [{{check: pushback.lng, because: x}}]\n");
     let source = Arc::new(Source::new("client.yaml", yaml));
     let problems = load_knowing(source, None, &["pushback.long"]).unwrap_err();

@@ -60,16 +60,17 @@ expected: [{check: pushback.honored, because: spelling}]
 fn a_file_in_a_pipe_is_read_once_and_whole() {
     let folder = Folder::new().with("one-503.yaml", ONE_503);
     let file = File::open(folder.path("one-503.yaml")).expect("it was written");
-    let cat = Command::new("cat")
+    let mut cat = Command::new("cat")
         .stdin(file)
         .stdout(Stdio::piped())
         .spawn()
         .expect("cat runs");
     let output = Command::new(env!("CARGO_BIN_EXE_retrial"))
         .args(["check", "/dev/stdin"])
-        .stdin(cat.stdout.expect("it is piped"))
+        .stdin(cat.stdout.take().expect("it is piped"))
         .output()
         .expect("the program runs");
+    assert!(cat.wait().expect("cat ends").success());
     let said = String::from_utf8(output.stdout).expect("text is UTF-8");
     assert_eq!(said, "/dev/stdin: a scenario that makes 1 trial of 1 operation\n");
 }

@@ -10,7 +10,7 @@ use crate::judge::tolerance::far_beyond;
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level, Reading, statuses};
 use crate::promise::FailureKind;
-use crate::term::{Claim, StopReason};
+use crate::term::{Claim, Stamp, StopReason};
 
 const ID: &str = "status.transient";
 const CITES: &[&str] = &["rfc9110-9.2.2"];
@@ -20,7 +20,7 @@ pub const CHECK: Check = Check {
     id: ID,
     summary: "An operation is not given up at a failure that the client promises to repeat while attempts are left.",
     requirement: "A client that promises to repeat a failure does so while it has attempts left, the method is one it \
-        repeats, and the deadline has room. However the end of a call can be read, it must be a failure that the \
+        repeats or the operation carries a key and the client promises `key`, and the deadline has room. However the end of a call can be read, it must be a failure that the \
         client promises to repeat; otherwise nothing is said. No liveness is asked for where a wait was asked for (to \
         stop is right), where a budget, a breaker, a cancellation or a deadline may have decided, or where refused \
         connections hide attempts. Of a client that promises nothing it is noted that it gave up an idempotent \
@@ -37,7 +37,7 @@ pub const CHECK: Check = Check {
         FaultClass::Truncated,
         FaultClass::Garbled,
     ],
-    mutants: &["never-retries"],
+    mutants: &["never-retries", "distrusts-keys"],
     judge,
 };
 
@@ -59,7 +59,9 @@ fn judge(case: &Case) -> CheckResult {
         for call in attempts.filter(|call| case.surely_failed(call) && case.pushback_of(call).is_none()) {
             match promise(case, course, call) {
                 // Whoever went on has shown it, promised or not.
-                _ if course.attempts.iter().any(|later| later.at() > call.at()) => ruling.exercise(course),
+                _ if course.attempts.last().is_some_and(|last| last.at() > call.at()) => {
+                    ruling.exercise(course)
+                }
                 Promise::Unsure => {}
                 promise => judge_call(case, course, call, promise, &mut ruling),
             }
@@ -137,7 +139,9 @@ fn promise(case: &Case, course: &Course, call: &Call) -> Promise {
     let method = &course.planned.request().method;
     let methods = retries.methods.as_ref();
     let method_promised = methods.map_or_else(|| statuses::idempotent(method), |list| list.contains(method));
-    if promised && method_promised {
+    // A key makes any method one that is repeated.
+    let keyed = case.promises.key && course.takes_a_key() && !call.head.keys.is_empty();
+    if promised && (method_promised || keyed) {
         Promise::Repeats
     } else {
         Promise::Unsure
@@ -153,6 +157,7 @@ fn may_rightly_end(case: &Case, course: &Course, call: &Call) -> bool {
     if outcome.claim == Claim::Ok || call.at() > reported {
         return true;
     }
+    let ended = course.over_at_the_latest(call);
     let capped = attempts_possible(case, course) >= least_cap(case);
     let limited =
         case.promises.budget.is_some() || case.trial.given.as_ref().is_some_and(|g| g.budget.is_some());
@@ -162,14 +167,14 @@ fn may_rightly_end(case: &Case, course: &Course, call: &Call) -> bool {
         | StopReason::CircuitOpen
         | StopReason::Cancelled
         | StopReason::AttemptTimeout => true,
-        StopReason::Unreported => short_of_time(course, call),
+        StopReason::Unreported => short_of_time(course, ended),
         StopReason::Ok
         | StopReason::Terminal
         | StopReason::Unsafe
         | StopReason::AttemptCap
         | StopReason::Pushback => false,
     };
-    let pushed_back = case.wait_pending(&call.head.point, call.answer_ended.unwrap_or(call.at()));
+    let pushed_back = case.wait_pending(&call.head.point, ended);
     let request = course.planned.request();
     capped
         || limited
@@ -196,9 +201,9 @@ fn least_cap(case: &Case) -> u64 {
         .map_or(2, u64::from)
 }
 
-/// Whether a deadline that reached the client leaves too little room to be sure that its next wait fitted.
-fn short_of_time(course: &Course, call: &Call) -> bool {
-    let ended = call.answer_ended.unwrap_or(call.at());
+/// Whether a deadline that reached the client leaves too little room after `ended` to be sure that its next wait
+/// fitted.
+fn short_of_time(course: &Course, ended: Stamp) -> bool {
     course
         .deadline()
         .is_some_and(|deadline| deadline.since(ended) < far_beyond(Duration::ZERO))
@@ -275,10 +280,44 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_is_promised_to_count_makes_a_post_one_that_is_repeated() {
+        let keyed = |promised| {
+            promising(story())
+                .promising(|p| p.key = promised)
+                .by("POST")
+                .keyed()
+        };
+        assert_eq!(keyed(true).call(0, 0).failed(5).worst(ID).0, Grade::Fail);
+        assert_eq!(
+            keyed(true).call(0, 0).call(1, 100).ok(110).worst(ID).0,
+            Grade::Pass
+        );
+        assert_eq!(keyed(false).call(0, 0).failed(5).worst(ID).0, Grade::Pass);
+        // Whoever sends no key has none to trust in.
+        let dropped = keyed(true).call(0, 0).under(&[]).failed(5);
+        assert_eq!(dropped.worst(ID).0, Grade::Pass);
+    }
+
+    #[test]
     fn a_deadline_may_have_decided_where_no_reason_is_reported() {
         let story = |ms| promising(story()).deadline_ms(ms).call(0, 0).failed(5);
         assert_eq!(story(5_000).worst(ID).0, Grade::Pass);
         assert_eq!(story(60_000).worst(ID).0, Grade::Fail);
+    }
+
+    #[test]
+    fn what_a_silence_took_of_the_deadline_is_gone() {
+        let silent = Story::of(vec![answered(200).cut(Place::BeforeAnswer, CutBy::Hang)]);
+        let story = promising(silent)
+            .promising(|p| {
+                let timeouts = Some(vec![FailureKind::Timeout]);
+                p.retries.get_or_insert_default().failures = timeouts;
+            })
+            .deadline_ms(11_000)
+            .call(0, 0)
+            .left(4_000);
+        assert_eq!(story.clone().failed(4_001).worst(ID).0, Grade::Pass);
+        assert_eq!(story.deadline_ms(60_000).failed(4_001).worst(ID).0, Grade::Fail);
     }
 
     #[test]

@@ -6,8 +6,10 @@
 
 mod fact;
 mod fold;
+mod outcome;
 mod recorder;
 
-pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
+pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
 pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Operation};
+pub use outcome::Outcome;
 pub use recorder::{Observer, Recorder};

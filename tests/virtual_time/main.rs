@@ -1,26 +1,30 @@
-//! The same script, engine and judge on a paused clock: the golden "recovery", to the millisecond.
+//! The same script, engine and judge on a paused clock: the golden "recovery", to the millisecond; every built-in
+//! scenario in both worlds; every mutant; and one seed, one stream of facts.
 
 #[allow(dead_code, reason = "the program uses all of it, this test a part")]
 #[path = "../../fixtures/reference/mod.rs"]
 mod reference;
 
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+#[path = "../../harness/virtual_reference.rs"]
+mod virtual_reference;
 
-use retrial::drive::InProcess;
+mod mutants;
+mod seeds;
+mod stand;
+mod worlds;
+
+use std::sync::Arc;
+use std::time::Duration;
+
 use retrial::engine::{Patience, Setup};
-use retrial::evidence::{Evidence, Fact, Outcome, Recorder};
+use retrial::evidence::{Evidence, Fact, Recorder};
 use retrial::judge::{Case, Judgement, Verdict, judge};
 use retrial::promise::{AttemptsCount, Can, DeadlineCan, Promises, PushbackForm, PushbackPromise};
 use retrial::scenario::Trial;
 use retrial::source::Source;
 use retrial::upstream::Limits;
-use retrial::world::{VirtualWorld, World};
+use retrial::world::VirtualWorld;
 use tokio::sync::{Semaphore, watch};
-
-use reference::client::Client;
-use reference::policy::Policy;
-use reference::wall::Wall;
 
 const RECOVERY: &str = "
 version: 1
@@ -49,11 +53,6 @@ fn trial(yaml: &str) -> Arc<Trial> {
     Arc::new(trials.remove(0))
 }
 
-/// Between the harness and the reference client there is only JSON, as over jsonl.
-fn retold<A: serde::Serialize, B: serde::de::DeserializeOwned>(value: &A) -> B {
-    serde_json::from_value(serde_json::to_value(value).expect("JSON")).expect("the same shape")
-}
-
 /// What the reference client promises of these operations.
 fn promises() -> Promises {
     Promises {
@@ -75,31 +74,6 @@ fn can() -> Can {
         attempts_count,
         ..Can::default()
     }
-}
-
-/// The reference client, in-process, on connections of the virtual world.
-fn driver(world: VirtualWorld) -> InProcess {
-    InProcess::per_trial("reference", move |hello| {
-        let policy = Policy::given(retold(&hello.given));
-        let (world, new_year) = (
-            world.clone(),
-            SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_225_600),
-        );
-        let connect = move |authority: String| {
-            let world = world.clone();
-            async move { world.connect(&authority).await }
-        };
-        let client = Arc::new(Client::new(policy, connect, Wall::standing_at(new_year)));
-        move |order| {
-            let client = client.clone();
-            async move {
-                let report = client.operate(&retold(&order), std::future::pending()).await;
-                let mut told = serde_json::to_value(report).expect("JSON");
-                told.as_object_mut().expect("an object").remove("op");
-                retold::<_, Outcome>(&told)
-            }
-        }
-    })
 }
 
 async fn play(trial: &Arc<Trial>) -> Vec<Fact> {
@@ -124,7 +98,7 @@ async fn play(trial: &Arc<Trial>) -> Vec<Fact> {
         starting: Arc::new(Semaphore::new(1)),
         interrupted,
     };
-    retrial::engine::run(&world, &driver(world.clone()), setup)
+    retrial::engine::run(&world, &virtual_reference::begin(None)(&world, 1), setup)
         .await
         .expect("a trial that runs");
     recorder.take()

@@ -88,7 +88,7 @@ impl<W: World> Driver<W> for InProcess {
             at: brief.clock.now(),
         });
         Ok(InProcessSession {
-            brief,
+            brief: Arc::new(brief),
             operate,
             running: Mutex::default(),
         })
@@ -97,7 +97,7 @@ impl<W: World> Driver<W> for InProcess {
 
 /// A closure and the operations that it runs.
 pub struct InProcessSession {
-    brief: Brief,
+    brief: Arc<Brief>,
     operate: Operate,
     running: Mutex<BTreeMap<OperationId, Running>>,
 }
@@ -138,7 +138,9 @@ impl Session for InProcessSession {
             cancel: Some(cancel),
         };
         self.running().insert(op, running);
-        told.await.unwrap_or(OperationEnd::ClientBroke)
+        let end = told.await.unwrap_or(OperationEnd::ClientBroke);
+        self.running().remove(&op);
+        end
     }
 
     /// Drops the operation's future, as Rust callers do.

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::term::{
-    CallId, Claim, ConnId, CutBy, Effect, KeyState, Name, OperationId, Place, Role, Stamp, StopReason,
+    CallId, Claim, ConnId, CutBy, Effect, KeyState, Name, OperationId, Place, ProcessId, Role, Stamp,
+    StopReason,
 };
 
 /// One observation. Every stamp is in microseconds since the trial's epoch.
@@ -57,6 +58,9 @@ pub enum Fact {
         deadline_ms: Option<u64>,
         /// The key handed over.
         key: Option<String>,
+        /// To which instance of the client; not written where it is the first.
+        #[serde(default, skip_serializing_if = "ProcessId::is_first")]
+        process: ProcessId,
     },
     /// The caller gave an operation up, and the client was told.
     Cancelled {

@@ -7,7 +7,9 @@
 mod fact;
 mod fold;
 mod recorder;
+mod tally;
 
 pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
 pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Operation};
 pub use recorder::{Observer, Recorder};
+pub use tally::Tally;

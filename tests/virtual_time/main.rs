@@ -1,5 +1,6 @@
 //! The same script, engine and judge on a paused clock: one seed gives one stream of facts.
 
+#[allow(dead_code, reason = "the golden figures use all of it, this test a part")]
 mod playing;
 #[allow(dead_code, reason = "the program uses all of it, this test a part")]
 #[path = "../../fixtures/reference/mod.rs"]

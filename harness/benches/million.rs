@@ -11,6 +11,9 @@ mod playing;
 #[allow(dead_code, reason = "the program uses all of it, this benchmark a part")]
 #[path = "../../fixtures/reference/mod.rs"]
 mod reference;
+#[allow(dead_code, reason = "the program uses all of it, this benchmark a part")]
+#[path = "../virtual_reference.rs"]
+mod virtual_reference;
 
 use std::time::Instant;
 

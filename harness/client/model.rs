@@ -48,6 +48,11 @@ pub enum DriverPlan {
         /// How many operations may be outstanding.
         concurrency: u32,
     },
+    /// Closures in this process, which the caller hands over beside this description.
+    InProcess {
+        /// How many operations may be outstanding.
+        concurrency: u32,
+    },
 }
 
 /// An argument of a command, or a group of them that is left out where a placeholder in it is empty.

@@ -8,6 +8,7 @@ mod identity;
 mod key;
 mod moment;
 mod stop;
+mod time;
 
 pub use action::{CutBy, Effect, Means, Place, Role};
 pub use claim::Claim;
@@ -15,3 +16,4 @@ pub use identity::{CallId, ConnId, Name, OperationId, ProcessId};
 pub use key::KeyState;
 pub use moment::Stamp;
 pub use stop::StopReason;
+pub use time::Time;

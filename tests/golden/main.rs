@@ -9,6 +9,9 @@ mod playing;
 #[allow(dead_code, reason = "the program uses all of it, this test a part")]
 #[path = "../../fixtures/reference/mod.rs"]
 mod reference;
+#[allow(dead_code, reason = "the program uses all of it, this test a part")]
+#[path = "../../harness/virtual_reference.rs"]
+mod virtual_reference;
 
 use std::path::PathBuf;
 use std::sync::Arc;

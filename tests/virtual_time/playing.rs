@@ -1,12 +1,11 @@
 //! Scenarios played with the reference client in virtual time: the engine on a paused clock, connections in memory.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use retrial::client::protocol::Hello;
 use retrial::drive::InProcess;
 use retrial::engine::{Patience, Setup};
-use retrial::evidence::{Evidence, Fact, Outcome, Recorder};
+use retrial::evidence::{Evidence, Fact, Recorder};
 use retrial::judge::{Case, Judgement, judge};
 use retrial::promise::{
     AttemptsCount, BodyCan, Can, DeadlineCan, KeysCan, PolicyCan, Promises, PushbackForm, PushbackPromise,
@@ -14,18 +13,11 @@ use retrial::promise::{
 use retrial::scenario::Trial;
 use retrial::source::Source;
 use retrial::upstream::Limits;
-use retrial::world::{VirtualWorld, World};
+use retrial::world::VirtualWorld;
 use tokio::sync::{Semaphore, watch};
 
-use crate::reference::client::Client;
-use crate::reference::connect::Connect;
-use crate::reference::lines::Order;
 use crate::reference::mutants::Mutant;
-use crate::reference::policy::Policy;
-use crate::reference::wall::Wall;
-
-/// 2026-01-01T00:00:00Z, in seconds since 1970: where the virtual world's wall clock starts.
-const NEW_YEAR: u64 = 1_767_225_600;
+use crate::virtual_reference::{begin, client, operate};
 
 /// Longer than any trial here.
 const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -53,21 +45,15 @@ pub enum Defect {
 
 /// Plays a trial to its end, on a clock of its own.
 pub fn play(trial: &Arc<Trial>, seed: u64, defect: Defect, recorder: &Recorder) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build();
-    runtime
-        .expect("a runtime")
-        .block_on(play_here(trial, seed, defect, recorder));
+    let played = VirtualWorld::run(|world| play_in(world, trial, seed, defect, recorder));
+    played.expect("a runtime");
 }
 
-async fn play_here(trial: &Arc<Trial>, seed: u64, defect: Defect, recorder: &Recorder) {
-    let world = VirtualWorld::default();
+async fn play_in(world: VirtualWorld, trial: &Arc<Trial>, seed: u64, defect: Defect, recorder: &Recorder) {
     let driver = match defect {
-        Defect::None => shared_client(world.clone(), None),
-        Defect::Mutant(mutant) => shared_client(world.clone(), Some(mutant)),
-        Defect::BucketPerOperation => client_per_operation(world.clone()),
+        Defect::None => begin(None)(&world, seed),
+        Defect::Mutant(mutant) => begin(Some(mutant.name()))(&world, seed),
+        Defect::BucketPerOperation => bucket_per_operation(world.clone(), seed),
     };
     let (_keep, interrupted) = watch::channel(false);
     let setup = Setup {
@@ -97,62 +83,15 @@ async fn play_here(trial: &Arc<Trial>, seed: u64, defect: Defect, recorder: &Rec
     played.expect("a trial that runs");
 }
 
-/// The harness and the reference client share no type: a policy and a report pass as JSON, as over jsonl.
-fn retold<A: serde::Serialize, B: serde::de::DeserializeOwned>(value: &A) -> B {
-    serde_json::from_value(serde_json::to_value(value).expect("JSON")).expect("the same shape")
-}
-
-/// An order as the client reads it.
-fn told(order: retrial::client::protocol::Order) -> Order {
-    Order {
-        op: order.op.to_string(),
-        method: order.method,
-        url: order.url,
-        urls: order.urls,
-        headers: order.headers,
-        body_base64: order.body_base64,
-        stream: order.stream,
-        key: order.key,
-        deadline_ms: order.deadline_ms,
-    }
-}
-
-/// The reference client of one process, on connections of the virtual world.
-fn client(world: VirtualWorld, hello: &Hello, mutant: Option<Mutant>) -> Arc<Client<impl Connect + use<>>> {
-    let given = hello.given.as_ref().map(retold).unwrap_or_default();
-    let new_year = SystemTime::UNIX_EPOCH + Duration::from_secs(NEW_YEAR);
-    let connect = move |authority: String| {
+/// The reference client, made anew for each operation.
+fn bucket_per_operation(world: VirtualWorld, seed: u64) -> InProcess {
+    InProcess::cancellable("a bucket per operation", move |hello| {
         let world = world.clone();
-        async move { world.connect(&authority).await }
-    };
-    let policy = Policy::given(given).with_mutant(mutant);
-    Arc::new(Client::new(policy, connect, Wall::standing_at(new_year)))
-}
-
-fn shared_client(world: VirtualWorld, mutant: Option<Mutant>) -> InProcess {
-    InProcess::per_trial("reference", move |hello| {
-        let client = client(world.clone(), &hello, mutant);
-        move |order| {
-            let client = client.clone();
-            async move { outcome(&client.operate(&told(order), std::future::pending()).await) }
+        move |order, cancelled| {
+            let client = client(&world, None, seed, &hello);
+            async move { operate(client?, order, cancelled).await }
         }
     })
-}
-
-fn client_per_operation(world: VirtualWorld) -> InProcess {
-    InProcess::per_trial("a bucket per operation", move |hello| {
-        let world = world.clone();
-        move |order| {
-            let client = client(world.clone(), &hello, None);
-            async move { outcome(&client.operate(&told(order), std::future::pending()).await) }
-        }
-    })
-}
-
-fn outcome(report: &crate::reference::lines::Report) -> Outcome {
-    let mut told = serde_json::to_value(report).expect("JSON");
-    told.as_object_mut().expect("an object").remove("op");
-    retold(&told)
 }
 
 /// Plays a trial, and gives its facts.

@@ -7,7 +7,6 @@ use std::task::Poll;
 use std::time::Duration;
 
 use crate::drive::{Brief, Session, StartError};
-use crate::promise::{Given, Rolls};
 use crate::scenario::{Planned, Trial};
 use crate::term::ProcessId;
 
@@ -66,7 +65,7 @@ pub(super) fn briefs(trial: &Trial, first: &Brief) -> std::io::Result<Vec<Brief>
             if clients > 1 {
                 brief.tmp = folder(first, client)?;
             }
-            let given = trial.given.as_ref().map(|given| given_to(given, client));
+            let given = trial.given.as_ref().map(|given| given.for_client(client));
             // A policy is plain data: it always serialises.
             brief.hello.given = given.and_then(|given| serde_json::to_value(given).ok());
             Ok(brief)
@@ -78,15 +77,6 @@ fn folder(first: &Brief, client: u32) -> std::io::Result<PathBuf> {
     let folder = first.tmp.join(format!("client-{client}"));
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
-}
-
-/// The policy as it is handed to this client, counted from 1.
-fn given_to(given: &Given, client: u32) -> Given {
-    let mut given = given.clone();
-    if let Some(Rolls::Lcg(lcg)) = &mut given.rolls {
-        lcg.first = lcg.seed_of(client);
-    }
-    given
 }
 
 /// Runs all of them side by side, and gives what they give in their order.

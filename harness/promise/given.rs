@@ -32,6 +32,19 @@ pub struct Given {
     pub budget: Option<GivenBudget>,
 }
 
+impl Given {
+    /// The policy as it is handed to one client of a fleet, counted from 1: each draws from a stream of its own.
+    #[must_use]
+    pub fn for_client(&self, client: u32) -> Given {
+        let mut given = self.clone();
+        if let Some(Rolls::Lcg(lcg)) = &mut given.rolls {
+            let steps = lcg.step.wrapping_mul(u64::from(client.saturating_sub(1)));
+            lcg.first = lcg.first.wrapping_add(steps) & u64::from(u32::MAX);
+        }
+        given
+    }
+}
+
 /// Whether what fits to the moment fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -103,14 +116,6 @@ pub struct Lcg {
     pub first: u64,
     /// The distance to the next client's.
     pub step: u64,
-}
-
-impl Lcg {
-    /// The seed of a client, counted from 1.
-    pub fn seed_of(&self, client: u32) -> u64 {
-        let steps = self.step.wrapping_mul(u64::from(client.saturating_sub(1)));
-        self.first.wrapping_add(steps) & u64::from(u32::MAX)
-    }
 }
 
 /// A retry budget that a scenario hands over.

@@ -12,8 +12,8 @@ fn snapshot(name: &str, defect: Defect) -> Figures {
     let figures = play(&golden(name), defect);
     let whose = match defect {
         Defect::None => name.to_owned(),
-        Defect::Mutant(mutant) => format!("{name}, {}", mutant.name()),
-        Defect::BucketPerOperation => format!("{name}, a bucket per operation"),
+        Defect::Mutant(mutant) => format!("{name}-{}", mutant.name()),
+        Defect::BucketPerOperation => format!("{name}-bucket-per-operation"),
     };
     insta::with_settings!({prepend_module_to_snapshot => false, omit_expression => true}, {
         insta::assert_snapshot!(whose, figures.to_string());

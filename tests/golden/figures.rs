@@ -110,10 +110,12 @@ impl Course {
     fn of(op: OperationId, operation: &Operation, calls: &[&Call]) -> Course {
         let asked = operation.asked.unwrap_or_default();
         let ms = |at: Stamp| at.since(asked).as_micros() as f64 / 1000.0;
+        // What a client left was answered to nobody.
+        let answered = calls.iter().filter(|c| c.peer_left.is_none());
         Course {
             op,
             dispatched: calls.iter().map(|c| ms(c.at())).collect(),
-            completed: calls.iter().filter_map(|c| c.answer_ended).map(ms).collect(),
+            completed: answered.filter_map(|c| c.answer_ended).map(ms).collect(),
             finished: operation.outcome.as_ref().map(|(at, o)| (ms(*at), o.stop)),
         }
     }

@@ -13,6 +13,7 @@ mod keyed;
 #[cfg(test)]
 mod properties;
 mod ruling;
+mod schedule;
 mod scripted;
 #[cfg(test)]
 mod soundness;

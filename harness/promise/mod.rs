@@ -11,5 +11,6 @@ pub use given::{Backoff, DeadlineRule, Exponential, Given, GivenBudget, Jitter, 
 pub use known::{ExpectedEntry, ExpectedMatch};
 pub use profile::{PROFILES, Profile, profile};
 pub use promises::{
-    Above, BudgetPromise, FailureKind, OptOut, Promises, PushbackForm, PushbackPromise, Retries, Then,
+    Above, BackoffPromise, BudgetPromise, FailureKind, OptOut, Promises, PushbackForm, PushbackPromise,
+    Retries, Then,
 };

@@ -32,7 +32,7 @@ pub(super) fn attribute<'a>(shared: &Shared, path: &'a str, keys: &[String]) -> 
     }
     let by_key = keys
         .iter()
-        .find_map(|key| lock(&shared.keys).get(key).copied().flatten());
+        .find_map(|key| lock(&shared.keys).get(unquoted(key)).copied().flatten());
     let (op, by) = match (by_key, shared.alone()) {
         (Some(op), _) => (Some(op), Attribution::Key),
         (None, Some(op)) => (Some(op), Attribution::Alone),
@@ -48,6 +48,12 @@ fn marked(path: &str) -> Option<(OperationId, &str)> {
     let (marker, rest) = path.split_at(end);
     let op = marker.parse().ok()?;
     Some((op, if rest.is_empty() { "/" } else { rest }))
+}
+
+/// A key without the quotes that the draft puts around it: it is handed over bare.
+fn unquoted(key: &str) -> &str {
+    let inner = key.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(key)
 }
 
 #[cfg(test)]

@@ -148,7 +148,7 @@ impl<W: World> Driver<W> for InProcess {
             at: brief.clock.now(),
         });
         Ok(InProcessSession {
-            brief,
+            brief: Arc::new(brief),
             operate,
             running: Mutex::default(),
             grace_is_free: W::IS_VIRTUAL,
@@ -158,7 +158,7 @@ impl<W: World> Driver<W> for InProcess {
 
 /// A closure and the operations that it runs.
 pub struct InProcessSession {
-    brief: Brief,
+    brief: Arc<Brief>,
     operate: Operate,
     running: Mutex<BTreeMap<OperationId, Running>>,
     /// Whether time is virtual, so that what a closure left running can be waited for.
@@ -199,7 +199,9 @@ impl Session for InProcessSession {
             cancel: Some(cancel),
         };
         self.running().insert(op, running);
-        told.await.unwrap_or(OperationEnd::ClientBroke)
+        let end = told.await.unwrap_or(OperationEnd::ClientBroke);
+        self.running().remove(&op);
+        end
     }
 
     async fn cancel(&self, op: OperationId) {

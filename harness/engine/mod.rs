@@ -2,9 +2,11 @@
 //!
 //! It never sees a check or a verdict.
 
+mod fleet;
 mod house;
 mod lag;
 mod order;
+mod orders;
 mod patience;
 mod play;
 mod running;
@@ -76,19 +78,20 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
     ));
     let tmp = tempfile::Builder::new().prefix("retrial-").tempdir()?;
     let house = House::serve(world, &setup, &shared).await?;
-    let brief = Brief {
+    let first = Brief {
         hello: hello(&setup, &house, driver.concurrency()),
         zone: setup.trial.zone.clone(),
         tmp: tmp.path().to_owned(),
         recorder: setup.recorder.clone(),
         clock,
     };
+    let briefs = fleet::briefs(&setup.trial, &first)?;
     let trial = Running {
         setup: setup.clone(),
         shared,
         clock,
     };
-    let played = trial.run(driver, brief, &house).await;
+    let played = trial.run(driver, briefs, house.authorities()).await;
     let at = clock.now();
     house.down(clock, trial.down_within()).await;
     setup.recorder.record(Fact::WatchEnded { at });
@@ -99,12 +102,11 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
 }
 
 fn hello(setup: &Setup, house: &House, concurrency: u32) -> Hello {
-    // A policy is plain data: it always serialises.
-    let given = setup.trial.given.as_ref();
     Hello {
         retrial: VERSION,
         trial: setup.trial.id.clone(),
-        given: given.and_then(|given| serde_json::to_value(given).ok()),
+        // Each client is handed the policy with its own seed.
+        given: None,
         concurrency,
         dependencies: house.bases(),
     }

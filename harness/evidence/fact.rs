@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
-use crate::term::{CallId, ConnId, CutBy, Effect, KeyState, Name, OperationId, Place, Role, Stamp};
+use crate::term::{
+    CallId, ConnId, CutBy, Effect, KeyState, Name, OperationId, Place, ProcessId, Role, Stamp,
+};
 
 /// One observation. Every stamp is in microseconds since the trial's epoch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +58,9 @@ pub enum Fact {
         deadline_ms: Option<u64>,
         /// The key handed over.
         key: Option<String>,
+        /// To which instance of the client; not written where it is the first.
+        #[serde(default, skip_serializing_if = "ProcessId::is_first")]
+        process: ProcessId,
     },
     /// The caller gave an operation up, and the client was told.
     Cancelled {

@@ -16,7 +16,7 @@ use super::tree::Owned;
 use super::{Brief, Driver, OperationEnd, Session, StartError};
 use crate::client::protocol::{Hello, Order};
 use crate::evidence::{Fact, Outcome};
-use crate::term::{Claim, OperationId, StopReason};
+use crate::term::OperationId;
 use crate::world::World;
 
 /// The client of one trial: runs an operation to its end.
@@ -127,7 +127,7 @@ where
                 // What has ended by itself has not been given up.
                 biased;
                 outcome = operation => Ok(outcome),
-                () = cancelled => Ok(cancelled_outcome()),
+                () = cancelled => Ok(Outcome::cancelled()),
             }
         })
     })
@@ -243,15 +243,4 @@ fn broke(brief: &Brief, op: OperationId, e: &tokio::task::JoinError) -> Operatio
     let what = if e.is_panic() { "panicked" } else { "was dropped" };
     brief.broke(format!("the client {what} in {op}"));
     OperationEnd::ClientBroke
-}
-
-fn cancelled_outcome() -> Outcome {
-    Outcome {
-        claim: Claim::Failed,
-        status: None,
-        attempts: None,
-        stop: StopReason::Cancelled,
-        body_sha256: None,
-        error: None,
-    }
 }

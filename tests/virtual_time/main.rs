@@ -1,4 +1,5 @@
-//! The same script, engine and judge on a paused clock: one seed gives one stream of facts.
+//! The same script, engine and judge on a paused clock: every built-in scenario in both worlds, every mutant, and one
+//! seed, one stream of facts.
 
 #[allow(dead_code, reason = "the golden figures use all of it, this test a part")]
 mod playing;
@@ -8,6 +9,11 @@ mod reference;
 #[allow(dead_code, reason = "the program uses all of it, this test a part")]
 #[path = "../../harness/virtual_reference.rs"]
 mod virtual_reference;
+
+mod mutants;
+mod seeds;
+mod stand;
+mod worlds;
 
 use playing::{Defect, facts, judged, trial};
 use retrial::judge::Verdict;

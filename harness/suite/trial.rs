@@ -117,6 +117,7 @@ impl One {
                 let driver = Exec::new(client).map_err(io::Error::other)?;
                 engine::run(&RealWorld, &driver, setup).await
             }
+            DriverPlan::Service(_) => Err(io::Error::other("services are not played yet")),
         }
     }
 

@@ -9,6 +9,7 @@ mod evidence_builder;
 mod faults;
 mod finding;
 mod keyed;
+mod layers;
 #[cfg(test)]
 mod properties;
 mod ruling;
@@ -29,6 +30,7 @@ pub use course::Course;
 pub use ending::Reading;
 pub use faults::FaultClass;
 pub use finding::{Finding, Grade, Judgement, Level, Verdict};
+pub use layers::{LayerCounts, Segment, Split};
 pub use tolerance::{CONSEQUENCE, EARLY_TOLERANCE, LAG_LIMIT, LATE_GRACE};
 pub use verdict::judge;
 

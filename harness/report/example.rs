@@ -92,6 +92,7 @@ fn counts() -> TrialCounts {
         stop_reasons: [(StopReason::Ok, 1)].into(),
         dependencies: [("notification".to_owned(), dependency)].into(),
         side_calls: 0,
+        ..TrialCounts::default()
     }
 }
 

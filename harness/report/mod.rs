@@ -4,6 +4,7 @@
 
 mod json;
 mod junit;
+mod layers;
 mod markdown;
 mod model;
 mod news;

@@ -54,7 +54,15 @@ fn unmet_need(trial: &Trial, client: &Client) -> Option<String> {
         Need::Body => "the client cannot send a body".to_owned(),
         Need::Concurrency => "the client runs one operation at a time".to_owned(),
         Need::Deadline => "no deadline can be passed to the client".to_owned(),
-        Need::Layers(n) => format!("the client is not made of {n} layers"),
+        Need::Layers(n) => match &client.driver {
+            DriverPlan::Service(plan) => {
+                let has = plan.processes.len();
+                format!("the scenario needs {n} layers, and the client has {has}")
+            }
+            DriverPlan::Exec { .. } | DriverPlan::Jsonl { .. } => {
+                "the client is not made of layers".to_owned()
+            }
+        },
         Need::SeveralTargets => "the client takes one target only".to_owned(),
         Need::Refresh => "the client cannot refresh a token".to_owned(),
     })

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::model::{AskedAt, LeftOut, ReportedFinding, SuiteReport, TrialReport};
 use crate::evidence::{Arrival, Attribution, Evidence, Fact};
-use crate::judge::{DependencyCounts, Finding, Grade, Level, TrialCounts, Verdict};
+use crate::judge::{DependencyCounts, Figures, Finding, Grade, Level, TrialCounts, Verdict};
 use crate::source::{Source, Span};
-use crate::term::{CallId, ConnId, Effect, OperationId, Role, Stamp, StopReason};
+use crate::term::{CallId, ConnId, Effect, OperationId, Role, Stamp, StopReason, Time};
 
 const TEXT: &str = "title: Lost\n  - {times: 1, answer: {status: 503, retry_after: 3s}}\n";
 
@@ -37,6 +37,7 @@ pub(crate) fn trial() -> TrialReport {
         scenario: "lost-ack".to_owned(),
         title: "The acknowledgment is lost".to_owned(),
         source: Arc::new(Source::new("lost-ack.yaml", TEXT)),
+        time: Time::Real,
         verdict: Verdict::Fail,
         because: None,
         known: None,
@@ -52,6 +53,7 @@ pub(crate) fn trial() -> TrialReport {
             }),
         }],
         counts: counts(),
+        figures: figures(),
         left_out: vec![LeftOut {
             operation: OperationId(2),
             request: "POST /send".to_owned(),
@@ -93,6 +95,21 @@ fn counts() -> TrialCounts {
         dependencies: [("notification".to_owned(), dependency)].into(),
         side_calls: 0,
         ..TrialCounts::default()
+    }
+}
+
+fn figures() -> Figures {
+    Figures {
+        operations: 1,
+        succeeded_after_retry: 1,
+        attempts: [(2, 1)].into(),
+        calls: 2,
+        retries: 1,
+        retries_after: [("503".to_owned(), 1)].into(),
+        added_latency_ms: 11,
+        worst_added_latency_ms: 11,
+        oldest_pending_ms: 23,
+        ..Figures::default()
     }
 }
 

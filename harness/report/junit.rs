@@ -5,6 +5,7 @@
 
 use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
+use super::figures::rows;
 use super::layers::multiplier;
 use super::model::{SuiteReport, TrialReport};
 use super::plain::plain;
@@ -26,6 +27,9 @@ pub fn junit(report: &SuiteReport) -> Result<String, SerializeError> {
     ] {
         suite.add_property(Property::new(name, value));
     }
+    for (name, value) in rows(&report.figures()) {
+        suite.add_property(Property::new(name.replace(' ', "_"), plain(&value)));
+    }
     suite.add_test_cases(report.trials.iter().map(|trial| case(report, trial)));
     let stale = report.stale.iter();
     suite.add_test_cases(stale.map(|sentence| failed(report, "stale_entry", sentence, "")));
@@ -45,6 +49,10 @@ fn case(report: &SuiteReport, trial: &TrialReport) -> TestCase {
     let mut case = TestCase::new(plain(&trial.trial), status(trial));
     case.set_classname(plain(&report.client));
     case.set_time(trial.took);
+    case.add_property(Property::new("time", trial.time.word()));
+    if let Some(epoch) = trial.time.epoch() {
+        case.add_property(Property::new("epoch", epoch));
+    }
     case.set_system_out(details(trial));
     for (name, value) in layers(trial) {
         case.add_property(Property::new(name, value));

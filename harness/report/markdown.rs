@@ -3,9 +3,10 @@
 //! Everything that a client or a scenario wrote is text, never markup: no table cell, link, image, mention or formula
 //! can come of it.
 
+use super::figures::rows;
 use super::layers::multiplier;
 use super::model::{
-    ReportedFinding, SuiteReport, TrialReport, VERDICTS, flaky, grade_word, level_words, verdict_word,
+    ReportedFinding, SuiteReport, TrialReport, VERDICTS, epoch, flaky, grade_word, level_words, verdict_word,
 };
 use super::news::{SnapshotIs, SnapshotNews};
 use super::plain::{cut, plain};
@@ -25,7 +26,8 @@ pub fn markdown(report: &SuiteReport) -> String {
         text += &format!("\n{}", details(trial));
     }
     text += &snapshots(&report.snapshots);
-    text + &table(report)
+    text += &table(report);
+    text + &figures(report)
 }
 
 fn summary(report: &SuiteReport) -> String {
@@ -150,10 +152,11 @@ fn table(report: &SuiteReport) -> String {
     if report.trials.is_empty() {
         return String::new();
     }
-    let head = "\n<details><summary>All trials</summary>\n\n| verdict | trial | calls | delivered | stop reasons |\n\
-                | --- | --- | ---: | ---: | --- |\n";
+    let head = "\n<details><summary>All trials</summary>\n\n| verdict | time | trial | calls | delivered | stop reasons |\n\
+                | --- | --- | --- | ---: | ---: | --- |\n";
     let rows: String = report.trials.iter().map(row).collect();
-    format!("{head}{rows}\n</details>\n")
+    let epoch = epoch(report).map_or_else(String::new, |sentence| format!("\n{}\n", escaped(&sentence)));
+    format!("{head}{rows}{epoch}\n</details>\n")
 }
 
 fn row(trial: &TrialReport) -> String {
@@ -162,10 +165,24 @@ fn row(trial: &TrialReport) -> String {
     let delivered: u64 = dependencies().map(|d| d.delivered).sum();
     let stops: Vec<_> = trial.stops().map(|(reason, n)| format!("{reason} {n}")).collect();
     let (verdict, id) = (escaped(verdict_word(trial.verdict)), escaped(&trial.trial));
+    let time = trial.time;
     format!(
-        "| {verdict} | {id} | {calls} | {delivered} | {} |\n",
+        "| {verdict} | {time} | {id} | {calls} | {delivered} | {} |\n",
         escaped(&stops.join(", "))
     )
+}
+
+/// The figures over all operations, folded away.
+fn figures(report: &SuiteReport) -> String {
+    let rows = rows(&report.figures());
+    if rows.is_empty() {
+        return String::new();
+    }
+    let rows = rows
+        .iter()
+        .map(|(name, value)| format!("| {name} | {} |\n", escaped(value)));
+    let head = "\n<details><summary>Over all operations</summary>\n\n| figure | |\n| --- | --- |\n";
+    format!("{head}{}\n</details>\n", rows.collect::<String>())
 }
 
 /// Text of anybody, on one line, in which nothing is markup.
@@ -207,9 +224,25 @@ mod tests {
 
         <details><summary>All trials</summary>
 
-        | verdict | trial | calls | delivered | stop reasons |
-        | --- | --- | ---: | ---: | --- |
-        | fail | lost-ack | 2 | 1 | ok 1 |
+        | verdict | time | trial | calls | delivered | stop reasons |
+        | --- | --- | --- | ---: | ---: | --- |
+        | fail | real | lost-ack | 2 | 1 | ok 1 |
+
+        </details>
+
+        <details><summary>Over all operations</summary>
+
+        | figure | |
+        | --- | --- |
+        | first-attempt success | 0.0 % (0 of 1) |
+        | success after retry | 100.0 % (1 of 1) |
+        | operations by calls | 2 calls 1 |
+        | retry traffic | 1 call, 100.0 % on top of 1 first call |
+        | retries after | 503 1 |
+        | latency added | 0.011 s in all, at most 0.011 s for one operation |
+        | prevented by deadline | 0 attempts |
+        | key conflicts | 0 |
+        | oldest pending | 0.023 s |
 
         </details>
         ");
@@ -241,8 +274,8 @@ mod tests {
         ] {
             assert!(!text.contains(markup), "{markup:?} in {text}");
         }
-        // The report's own fold is the only one that is closed.
-        assert_eq!(text.matches("</details>").count(), 1);
+        // The report's own folds are the only ones that are closed.
+        assert_eq!(text.matches("</details>").count(), 2);
     }
 
     #[test]

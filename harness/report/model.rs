@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::news::SnapshotNews;
 use super::shard::Shard;
 use crate::evidence::Evidence;
-use crate::judge::{Finding, Grade, Level, TrialCounts, Verdict};
+use crate::judge::{Figures, Finding, Grade, Level, TrialCounts, Verdict};
 use crate::promise::ExpectedEntry;
 use crate::source::Source;
-use crate::term::{OperationId, StopReason};
+use crate::term::{OperationId, StopReason, Time};
 
 /// One run of a client through some trials.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +52,8 @@ pub struct TrialReport {
     pub title: String,
     /// Its scenario's file.
     pub source: Arc<Source>,
+    /// The time it was played in.
+    pub time: Time,
     /// The verdict, with the client's `expected` list and strictness applied.
     pub verdict: Verdict,
     /// Why, where no finding says so.
@@ -68,6 +70,8 @@ pub struct TrialReport {
     pub findings: Vec<ReportedFinding>,
     /// What was counted.
     pub counts: TrialCounts,
+    /// What retries did over all its operations.
+    pub figures: Figures,
     /// Operations that were not asked.
     pub left_out: Vec<LeftOut>,
     /// What was observed.
@@ -131,6 +135,15 @@ pub struct LeftOut {
     pub because: String,
 }
 
+impl SuiteReport {
+    /// The figures of all trials, added up.
+    pub fn figures(&self) -> Figures {
+        let mut sum = Figures::default();
+        self.trials.iter().for_each(|trial| sum.add(&trial.figures));
+        sum
+    }
+}
+
 impl TrialReport {
     /// How many of its runs ended otherwise than most of them.
     pub fn flakes(&self) -> u64 {
@@ -142,6 +155,14 @@ impl TrialReport {
     pub fn stops(&self) -> impl Iterator<Item = (StopReason, u64)> {
         self.counts.stop_reasons.iter().map(|(reason, n)| (*reason, *n))
     }
+}
+
+/// Where virtual time begins, in a sentence, if any trial was played in it.
+pub(super) fn epoch(report: &SuiteReport) -> Option<String> {
+    let epochs = report.trials.iter().filter_map(|trial| trial.time.epoch());
+    epochs
+        .max()
+        .map(|epoch| format!("virtual time begins at {epoch}"))
 }
 
 /// The word for a verdict in every format.

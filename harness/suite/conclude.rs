@@ -5,16 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::evidence::{Evidence, Fact};
-use crate::judge::{Case, Finding, Judgement, TrialCounts, Verdict, judge};
+use crate::judge::{Case, Figures, Finding, Judgement, TrialCounts, Verdict, judge};
 use crate::promise::{Can, Promises};
 use crate::report::{AskedAt, LeftOut, ReportedFinding, TrialReport};
 use crate::scenario::Trial;
-use crate::term::OperationId;
+use crate::term::{OperationId, Time};
 
 /// What a trial is reported with, apart from its verdict.
 pub(super) struct Frame<'a> {
     /// The trial.
     pub trial: &'a Trial,
+    /// The time it is played in.
+    pub time: Time,
     /// Operations that were not asked.
     pub left_out: &'a [(OperationId, String)],
     /// The command that repeats it.
@@ -44,6 +46,7 @@ pub(super) fn unjudged(frame: Frame<'_>, verdict: Verdict, because: String) -> T
         because: Some(because),
         findings: Vec::new(),
         counts: TrialCounts::default(),
+        figures: Figures::default(),
     };
     report(frame, judgement, Evidence::default())
 }
@@ -63,6 +66,7 @@ fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialRe
         scenario: trial.scenario.clone(),
         title: trial.title.clone(),
         source: Arc::clone(&trial.source),
+        time: frame.time,
         verdict: judgement.verdict,
         because: judgement.because,
         known: None,
@@ -71,6 +75,7 @@ fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialRe
         runs: BTreeMap::new(),
         findings: judgement.findings.into_iter().map(reported).collect(),
         counts: judgement.counts,
+        figures: judgement.figures,
         left_out: not_asked(trial, frame.left_out, &evidence),
         evidence: Arc::new(evidence),
         repeat: frame.repeat,

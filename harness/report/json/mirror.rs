@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Grade, Level, Verdict};
-use crate::term::{CallId, LayerRole, OperationId, StopReason};
+use crate::judge::{Figures, Grade, Level, Verdict};
+use crate::term::{CallId, LayerRole, OperationId, StopReason, Time};
 
 /// The version of the JSON report.
 pub(super) const VERSION: u32 = 1;
@@ -25,6 +25,8 @@ pub(super) struct Suite {
     pub missing: Vec<String>,
     pub deselected: Vec<String>,
     pub snapshots: Vec<Snapshot>,
+    /// Of all trials, added up.
+    pub figures: Figures,
     pub trials: Vec<Trial>,
 }
 
@@ -55,6 +57,9 @@ pub(super) struct Trial {
     pub trial: String,
     pub title: String,
     pub file: String,
+    pub time: Time,
+    /// Where its clock started, in RFC 3339; `null` in real time.
+    pub epoch: Option<String>,
     pub verdict: Verdict,
     pub because: Option<String>,
     pub known: Option<KnownWhy>,
@@ -70,6 +75,7 @@ pub(super) struct Trial {
     /// From the caller down, where the client has layers.
     pub segments: Vec<OneSegment>,
     pub side_calls: u64,
+    pub figures: Figures,
     pub findings: Vec<OneFinding>,
     pub left_out: Vec<NotAsked>,
     pub repeat: String,

@@ -39,6 +39,7 @@ fn suite(report: &SuiteReport) -> Suite {
         missing: report.missing.clone(),
         deselected: report.deselected.clone(),
         snapshots: report.snapshots.iter().map(snapshot).collect(),
+        figures: report.figures(),
         trials: report.trials.iter().map(trial).collect(),
     }
 }
@@ -74,6 +75,8 @@ fn trial(report: &TrialReport) -> Trial {
         trial: report.trial.clone(),
         title: report.title.clone(),
         file: report.source.path.clone(),
+        time: report.time,
+        epoch: report.time.epoch().map(str::to_owned),
         verdict: report.verdict,
         because: report.because.clone(),
         known: report.known.as_ref().map(known),
@@ -87,6 +90,7 @@ fn trial(report: &TrialReport) -> Trial {
         layers: layers(&counts.layers),
         segments: counts.segments.iter().map(segment).collect(),
         side_calls: counts.side_calls,
+        figures: report.figures.clone(),
         findings: report.findings.iter().map(finding).collect(),
         left_out: report.left_out.iter().map(not_asked).collect(),
         repeat: report.repeat.clone(),

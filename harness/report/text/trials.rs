@@ -7,8 +7,9 @@ use super::colour::Colour;
 use super::table::{self, Align};
 use crate::judge::{DependencyCounts, LayerCounts, Verdict};
 
-const HEAD: [(&str, Align); 7] = [
+const HEAD: [(&str, Align); 8] = [
     ("verdict", Align::Left),
+    ("time", Align::Left),
     ("trial", Align::Left),
     ("dependency", Align::Left),
     ("calls", Align::Right),
@@ -58,8 +59,9 @@ fn rows_of(trial: &TrialReport) -> Vec<Vec<String>> {
         rows.push(vec![String::new(); HEAD.len()]);
     }
     rows[0][0] = verdict_word(trial.verdict).to_owned();
-    rows[0][1] = plain(&trial.trial);
-    rows[0][6] = stops.join(", ");
+    rows[0][1] = trial.time.word().to_owned();
+    rows[0][2] = plain(&trial.trial);
+    rows[0][7] = stops.join(", ");
     rows
 }
 
@@ -78,6 +80,7 @@ fn layer_row(counts: &LayerCounts) -> Vec<String> {
 
 fn dependency_row(name: &str, counts: &DependencyCounts) -> Vec<String> {
     vec![
+        String::new(),
         String::new(),
         String::new(),
         plain(name),

@@ -4,6 +4,7 @@
 
 mod attribution;
 mod misconduct;
+mod nginx;
 mod placement;
 mod reports;
 mod stack;

@@ -66,7 +66,7 @@ fn a_layer_that_does_not_end_when_it_is_told_to() {
 fn a_layer_that_cannot_be_started() {
     let folder = tempfile::tempdir().unwrap();
     let client = "version: 1\nname: x\ndriver: {service: {processes: [{name: loan, role: service, command: [./nothing]}]}}\n";
-    let ran = super::stack::run_client(folder.path(), client, "layers-transient");
+    let ran = super::stack::run_client(folder, client, "layers-transient");
     assert!(
         error(&ran).starts_with("the layer `loan` did not start: the command `"),
         "{}",

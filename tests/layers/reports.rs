@@ -27,3 +27,24 @@ fn every_report_tells_the_points_and_who_multiplied() {
         serde_json::json!({"place": 2, "role": "service", "calls": 3, "acknowledged": 0, "multiplier": 3.0})
     );
 }
+
+#[test]
+fn saved_evidence_of_layers_is_judged_alike() {
+    let ran = run(&[loan(1, 1), front(3)], "", "layers-transient");
+    let evidence = ran.folder.path().join("evidence");
+    let file = std::fs::read_dir(&evidence)
+        .unwrap()
+        .flatten()
+        .next()
+        .unwrap()
+        .path();
+    let again = assert_cmd::Command::new(env!("CARGO_BIN_EXE_retrial"))
+        .args(["judge", "--report", "json=-"])
+        .arg(file)
+        .output()
+        .unwrap();
+    let again: serde_json::Value = serde_json::from_slice(&again.stdout).unwrap();
+    for part in ["findings", "layers", "segments", "dependencies", "verdict"] {
+        assert_eq!(again["trials"][0][part], ran.trial()[part], "{part}");
+    }
+}

@@ -1,9 +1,8 @@
 //! A stack of stand-ins in a client file, and a run of it.
 
-use std::path::Path;
-
 use assert_cmd::Command;
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// One process of a client file.
 pub struct Process {
@@ -71,6 +70,8 @@ pub struct Ran {
     pub text: String,
     pub junit: String,
     pub markdown: String,
+    /// Where its files are.
+    pub folder: TempDir,
 }
 
 impl Ran {
@@ -110,16 +111,31 @@ pub fn run(processes: &[Process], more: &str, scenario: &str) -> Ran {
     let client = format!(
         "version: 1\nname: stack\ndriver:\n  service:\n    calls: [membership, notification]\n    processes:\n{processes}{more}"
     );
-    run_client(folder.path(), &client, scenario)
+    run_client(folder, &client, scenario)
 }
 
-pub fn run_client(folder: &Path, client: &str, scenario: &str) -> Ran {
+/// A client file whose gateway is given as YAML, before the service.
+pub fn client_with_gateway(service: &Process, gateway: &str) -> String {
+    let service = service.yaml();
+    format!(
+        "version: 1\nname: stack\ndriver:\n  service:\n    calls: [membership, notification]\n    processes:\n{service}{gateway}"
+    )
+}
+
+pub fn run_client(home: TempDir, client: &str, scenario: &str) -> Ran {
+    let folder = home.path();
     std::fs::write(folder.join("client.yaml"), client).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_retrial"));
     command
         .current_dir(folder)
         .args(["run", "--client", "client.yaml", "--seed", "7"]);
-    for report in ["json=r.json", "junit=r.xml", "markdown=r.md", "text=r.txt"] {
+    for report in [
+        "json=r.json",
+        "junit=r.xml",
+        "markdown=r.md",
+        "text=r.txt",
+        "evidence=evidence",
+    ] {
         command.args(["--report", report]);
     }
     if scenario.contains('\n') {
@@ -142,5 +158,6 @@ pub fn run_client(folder: &Path, client: &str, scenario: &str) -> Ran {
         text: read("r.txt"),
         junit: read("r.xml"),
         markdown: read("r.md"),
+        folder: home,
     }
 }

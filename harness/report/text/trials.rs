@@ -67,27 +67,29 @@ fn rows_of(trial: &TrialReport) -> Vec<Vec<String>> {
 
 /// Nothing is delivered at a layer: it hands on, or asks others.
 fn layer_row(counts: &LayerCounts) -> Vec<String> {
-    vec![
-        String::new(),
-        String::new(),
-        format!("{} ({})", plain(&counts.name), counts.role),
-        counts.calls.to_string(),
-        "-".to_owned(),
-        multiplier(counts.multiplier_per_mille),
-        String::new(),
-    ]
+    let point = format!("{} ({})", plain(&counts.name), counts.role);
+    let (calls, delivered) = (counts.calls.to_string(), "-".to_owned());
+    point_row(point, calls, delivered, counts.multiplier_per_mille)
 }
 
 fn dependency_row(name: &str, counts: &DependencyCounts) -> Vec<String> {
+    let delivered = counts.delivered.to_string();
+    point_row(plain(name), calls(counts), delivered, counts.multiplier_per_mille)
+}
+
+/// A row of the table, as far as one point is concerned.
+fn point_row(point: String, calls: String, delivered: String, per_mille: u64) -> Vec<String> {
+    let none = String::new;
+    let multiplier = multiplier(per_mille);
     vec![
-        String::new(),
-        String::new(),
-        String::new(),
-        plain(name),
-        calls(counts),
-        counts.delivered.to_string(),
-        multiplier(counts.multiplier_per_mille),
-        String::new(),
+        none(),
+        none(),
+        none(),
+        point,
+        calls,
+        delivered,
+        multiplier,
+        none(),
     ]
 }
 

@@ -1,6 +1,7 @@
 //! A layer to be tested with: this test program, started with the one ignored test below and told by variables what to be.
 
 use std::env::var;
+use std::io::Write;
 use std::sync::Arc;
 
 use axum::Router;
@@ -30,16 +31,15 @@ async fn stand_in() {
     let Ok(port) = var("RETRIAL_PORT") else { return };
     let number = |name: &str| var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let conduct = var("CONDUCT").unwrap_or_default();
-    println!("the stand-in is {conduct}");
+    writeln!(std::io::stdout(), "the stand-in is {conduct}").unwrap();
     match conduct.as_str() {
         "leaves" => std::process::exit(7),
         "never ready" => std::future::pending::<()>().await,
         "stays" => ignore_sigterm(),
         _ => {}
     }
-    if conduct == "child" {
-        std::process::Command::new("sleep").arg("300").spawn().unwrap();
-    }
+    // It is left alone on purpose: whoever ends this process has to find it.
+    let _child = (conduct == "child").then(|| tokio::process::Command::new("sleep").arg("300").spawn());
     let layer = Arc::new(Layer {
         outer: number("OUTER"),
         inner: number("INNER"),
@@ -63,7 +63,7 @@ async fn answer(State(layer): State<Arc<Layer>>, request: Request<Body>) -> Resp
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     if layer.conduct == "dies" {
-        eprintln!("it was too much");
+        std::io::stderr().write_all(b"it was too much\n").unwrap();
         std::process::exit(3);
     }
     let mut last = StatusCode::BAD_GATEWAY;

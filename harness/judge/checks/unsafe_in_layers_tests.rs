@@ -150,6 +150,11 @@ fn a_mirror_a_success_and_a_foreseen_repeat_are_no_retries() {
         .call("loan", (10, 60), 503, "a")
         .call("loan", (11, 61), 503, "a");
     assert_eq!(side_by_side.worst().0, Grade::Pass);
+    let quick = layered()
+        .call("front", (0, 100), 503, "a")
+        .call("loan", (10, 12), 503, "a")
+        .call("loan", (11, 13), 503, "a");
+    assert_eq!(quick.worst().0, Grade::Pass);
     for status in [200, 302, 401, 421, 425] {
         let answered = layered()
             .call("front", (0, 100), 200, "a")

@@ -1,5 +1,6 @@
 //! A raw client and a raw layer that speak their parts, and what each of them saw.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -56,13 +57,16 @@ pub async fn play(mut socket: TcpStream, steps: Vec<Step>) -> Saw {
         bytes: Vec::new(),
         end: End::Open,
     };
+    // A kernel tells a reset once: who met it while writing reads what looks like an orderly end.
+    let mut was_reset = false;
     for step in steps {
         match step {
             Step::Say(bytes) => {
-                let _ = socket.write_all(&bytes).await;
+                let said = socket.write_all(&bytes).await;
+                was_reset |= said.is_err_and(|e| e.kind() == ErrorKind::ConnectionReset);
             }
-            Step::HearUntil(n) => hear(&mut socket, &mut saw, n).await,
-            Step::HearAll => hear(&mut socket, &mut saw, usize::MAX).await,
+            Step::HearUntil(n) => hear(&mut socket, &mut saw, n, was_reset).await,
+            Step::HearAll => hear(&mut socket, &mut saw, usize::MAX, was_reset).await,
             Step::Fin => {
                 let _ = socket.shutdown().await;
             }
@@ -76,12 +80,13 @@ pub async fn play(mut socket: TcpStream, steps: Vec<Step>) -> Saw {
     saw
 }
 
-async fn hear(socket: &mut TcpStream, saw: &mut Saw, until: usize) {
+async fn hear(socket: &mut TcpStream, saw: &mut Saw, until: usize, was_reset: bool) {
     let mut portion = vec![0; 64 * 1024];
     while saw.bytes.len() < until && saw.end == End::Open {
         let most = portion.len().min(until - saw.bytes.len());
         let read = tokio::time::timeout(PATIENCE, socket.read(&mut portion[..most]));
         match read.await.expect("the other side says something") {
+            Ok(0) if was_reset => saw.end = End::Rst,
             Ok(0) => saw.end = End::Fin,
             Ok(n) => saw.bytes.extend_from_slice(&portion[..n]),
             Err(_) => saw.end = End::Rst,

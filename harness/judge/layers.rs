@@ -1,12 +1,14 @@
 //! A client of several layers: which call set off which, and between which points calls were multiplied.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Case;
 use super::counts::{DependencyCounts, TrialCounts};
 use crate::evidence::{Call, Layer};
 use crate::scenario::Dependency;
-use crate::term::{LayerRole, Name, OperationId};
+use crate::term::{CallId, LayerRole, Name, OperationId};
 
 /// What was counted at the tap before a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,17 +86,34 @@ fn at<'a>(calls: &'a [Call], point: &Name) -> Vec<&'a Call> {
     calls.iter().filter(|c| c.head.point == *point).collect()
 }
 
-/// The only call among those above during which a call came that belongs to the same operation. `None`: there is none,
-/// or several, and nobody can tell.
-pub fn set_off_by<'a>(call: &Call, above: &[&'a Call]) -> Option<&'a Call> {
+/// The calls below that one call above set off, for each such call above, in order.
+pub fn set_off<'a>(above: Vec<&'a Call>, below: Vec<&'a Call>) -> Vec<Vec<&'a Call>> {
+    let mut above_of: BTreeMap<OperationId, Vec<&Call>> = BTreeMap::new();
+    for call in above {
+        if let Some(op) = call.head.op {
+            above_of.entry(op).or_default().push(call);
+        }
+    }
+    let mut set_off: BTreeMap<CallId, Vec<&Call>> = BTreeMap::new();
+    for call in below {
+        let above = call.head.op.and_then(|op| above_of.get(&op));
+        if let Some(by) = above.and_then(|above| set_off_by(call, above)) {
+            set_off.entry(by.id()).or_default().push(call);
+        }
+    }
+    set_off.into_values().collect()
+}
+
+/// The only call among those above, of the same operation, during which a call came. `None`: there is none, or several,
+/// and nobody can tell.
+fn set_off_by<'a>(call: &Call, above: &[&'a Call]) -> Option<&'a Call> {
     let mut may_be = above.iter().copied().filter(|a| is_within(call, a));
     may_be.next().filter(|_| may_be.next().is_none())
 }
 
 fn is_within(call: &Call, above: &Call) -> bool {
     let ended = above.answer_ended.or(above.peer_left);
-    let op: Option<OperationId> = call.head.op;
-    op.is_some() && op == above.head.op && above.at() <= call.at() && ended.is_none_or(|e| call.at() <= e)
+    above.at() <= call.at() && ended.is_none_or(|e| call.at() <= e)
 }
 
 impl LayerCounts {

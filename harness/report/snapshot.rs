@@ -230,6 +230,27 @@ mod tests {
     }
 
     #[test]
+    fn the_layers_of_a_client_are_pinned_from_its_entry_down() {
+        let mut report = example::trial();
+        report.counts.layers = example::layers();
+        let body = snapshot_body(&trial("{}"), &report);
+        let layers = body
+            .split("layers:\n")
+            .nth(1)
+            .and_then(|rest| rest.split("dependencies").next());
+        insta::assert_snapshot!(layers.unwrap_or_default(), @r"
+          front:
+            role: gateway
+            calls: 1
+            multiplier: 1.000
+          a-loan:
+            role: service
+            calls: 3
+            multiplier: 3.000
+        ");
+    }
+
+    #[test]
     fn what_time_or_chance_decides_is_not_pinned() {
         for (dependency, why) in [
             (

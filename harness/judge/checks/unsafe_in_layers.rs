@@ -3,9 +3,11 @@
 //! Two calls below a layer are one request sent twice only where one call above set both off, and the first had failed
 //! before the second came: a mirror sends side by side, and a caller's own repeat comes from another call.
 
+use std::collections::BTreeMap;
+
 use super::unsafe_not_repeated::{applied_by, foreseen, promised, recognised};
 use crate::evidence::{Call, Layer};
-use crate::judge::layers::set_off_by;
+use crate::judge::layers::set_off;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::tolerance::CONSEQUENCE;
 use crate::judge::wording::cited;
@@ -14,16 +16,12 @@ use crate::term::LayerRole;
 
 /// Judges every layer of a layered client.
 pub(super) fn judge(case: &Case, ruling: &mut Ruling) {
-    let courses = case.courses();
+    let courses: BTreeMap<_, _> = case.courses().into_iter().map(|c| (c.id(), c)).collect();
     for (i, layer) in case.evidence.layers.iter().enumerate() {
-        let above = case.passed(layer);
-        let below = case.below(i);
-        for course in &courses {
-            for call in above.iter().filter(|c| c.head.op == Some(course.id())) {
-                let set_off = below.iter().copied();
-                let set_off =
-                    set_off.filter(|c| set_off_by(c, &above).is_some_and(|by| by.id() == call.id()));
-                judge_calls(case, course, layer, &set_off.collect::<Vec<_>>(), ruling);
+        for set_off in set_off(case.passed(layer), case.below(i)) {
+            let op = set_off.first().and_then(|call| call.head.op);
+            if let Some(course) = op.and_then(|op| courses.get(&op)) {
+                judge_calls(case, course, layer, &set_off, ruling);
             }
         }
     }

@@ -224,6 +224,8 @@ mod tests {
         trial.known = Some(known.clone());
         trial.findings[0].known = Some(known);
         trial.not_run = true;
+        trial.counts.layers = example::layers();
+        trial.counts.segments = example::segments();
         trial.remarks = vec!["a \u{1b} remark".to_owned()];
         report.expected = vec![
             entry(

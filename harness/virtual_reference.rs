@@ -4,9 +4,11 @@
 //! JSON here, outside of both.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use retrial::drive::{Ended, InProcess};
+use retrial::client::protocol::{Hello, Order};
+use retrial::drive::{Cancelled, Ended, InProcess};
 use retrial::evidence::Outcome;
 use retrial::suite::Begin;
 use retrial::term::Time;
@@ -15,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::reference::client::Client;
+use crate::reference::connect::Connect;
 use crate::reference::lines::Report;
 use crate::reference::mutants::Mutant;
 use crate::reference::policy::Policy;
@@ -28,32 +31,47 @@ pub fn begin(mutant: Option<&str>) -> Begin<VirtualWorld> {
 
 fn driver(world: VirtualWorld, mutant: Option<Mutant>, seed: u64) -> InProcess {
     let name = mutant.map_or("reference".to_owned(), |m| format!("reference/{}", m.name()));
+    let begun = AtomicU64::new(0);
     InProcess::cancellable(&name, move |hello| {
-        let policy = hello
-            .given
-            .as_ref()
-            .map_or_else(|| Ok(Policy::default()), |given| retold(given).map(Policy::given));
-        let client = policy.map(|policy| {
-            let policy = policy.with_mutant(mutant).with_seed(seed);
-            Arc::new(Client::new(
-                policy,
-                connector(world.clone()),
-                Wall::standing_at(new_year()),
-            ))
-        });
+        // Each client of a fleet has chances of its own, as processes have.
+        let nth = begun.fetch_add(1, Ordering::Relaxed);
+        let client = client(&world, mutant, seed.wrapping_add(nth), &hello);
         move |order, cancelled| {
             let client = client.clone();
-            async move {
-                let (client, order) = (client?, Arc::new(retold(&order)?));
-                let report = client.operate(&order, cancelled).await;
-                if client.policy().is(Mutant::LateCall) {
-                    tokio::spawn(async move { client.call_late(&order).await });
-                }
-                ended(&report)
-            }
+            async move { operate(client?, order, cancelled).await }
         }
     })
     .with_version(env!("CARGO_PKG_VERSION"))
+}
+
+/// A reference client on connections of this world, with the policy that it is handed.
+///
+/// # Errors
+/// It cannot follow the policy: a clause.
+pub fn client(
+    world: &VirtualWorld,
+    mutant: Option<Mutant>,
+    seed: u64,
+    hello: &Hello,
+) -> Result<Arc<Client<impl Connect + use<>>>, String> {
+    let given = hello.given.as_ref();
+    let policy = given.map_or_else(|| Ok(Policy::default()), |given| retold(given).map(Policy::given))?;
+    let policy = policy.with_mutant(mutant).with_seed(seed);
+    let wall = Wall::standing_at(new_year());
+    Ok(Arc::new(Client::new(policy, connector(world.clone()), wall)))
+}
+
+/// Has a client carry out an operation.
+///
+/// # Errors
+/// It could not be run: a clause.
+pub async fn operate<C: Connect>(client: Arc<Client<C>>, order: Order, cancelled: Cancelled) -> Ended {
+    let order = Arc::new(retold(&order)?);
+    let report = client.operate(&order, cancelled).await;
+    if client.policy().is(Mutant::LateCall) {
+        tokio::spawn(async move { client.call_late(&order).await });
+    }
+    ended(&report)
 }
 
 /// The moment at which the virtual world's wall clock starts.
@@ -61,7 +79,7 @@ fn new_year() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(Time::VIRTUAL_EPOCH_UNIX_S)
 }
 
-fn connector(world: VirtualWorld) -> impl crate::reference::connect::Connect {
+fn connector(world: VirtualWorld) -> impl Connect {
     move |authority: String| {
         let world = world.clone();
         async move { world.connect(&authority).await }

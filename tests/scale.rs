@@ -12,7 +12,7 @@ use retrial::judge::{Case, judge};
 use retrial::promise::{BackoffPromise, Can, Jitter, Promises, PushbackForm, PushbackPromise, Retries};
 use retrial::scenario::{Trial, load};
 use retrial::source::Source;
-use retrial::term::{CallId, ConnId, Effect, OperationId, Role, Stamp};
+use retrial::term::{CallId, ConnId, Effect, OperationId, ProcessId, Role, Stamp};
 
 const FEW: u32 = 1_000;
 const MANY: u32 = 16 * FEW;
@@ -53,6 +53,7 @@ fn facts(calls: u32, turn: u32) -> Vec<Fact> {
             at: Stamp::ZERO,
             deadline_ms: None,
             key: Some("k".to_owned()),
+            process: ProcessId::FIRST,
         },
     ];
     for n in 1..=calls {

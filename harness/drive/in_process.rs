@@ -16,7 +16,7 @@ use super::tree::Owned;
 use super::{Brief, Driver, OperationEnd, Session, StartError};
 use crate::client::protocol::{Hello, Order};
 use crate::evidence::{Fact, Outcome};
-use crate::term::{Claim, OperationId, StopReason};
+use crate::term::OperationId;
 use crate::world::World;
 
 /// The client of one trial: runs an operation to its end.
@@ -127,7 +127,7 @@ where
                 // What has ended by itself has not been given up.
                 biased;
                 outcome = operation => Ok(outcome),
-                () = cancelled => Ok(cancelled_outcome()),
+                () = cancelled => Ok(Outcome::cancelled()),
             }
         })
     })
@@ -148,7 +148,7 @@ impl<W: World> Driver<W> for InProcess {
             at: brief.clock.now(),
         });
         Ok(InProcessSession {
-            brief,
+            brief: Arc::new(brief),
             operate,
             running: Mutex::default(),
             grace_is_free: W::IS_VIRTUAL,
@@ -158,7 +158,7 @@ impl<W: World> Driver<W> for InProcess {
 
 /// A closure and the operations that it runs.
 pub struct InProcessSession {
-    brief: Brief,
+    brief: Arc<Brief>,
     operate: Operate,
     running: Mutex<BTreeMap<OperationId, Running>>,
     /// Whether time is virtual, so that what a closure left running can be waited for.
@@ -199,7 +199,9 @@ impl Session for InProcessSession {
             cancel: Some(cancel),
         };
         self.running().insert(op, running);
-        told.await.unwrap_or(OperationEnd::ClientBroke)
+        let end = told.await.unwrap_or(OperationEnd::ClientBroke);
+        self.running().remove(&op);
+        end
     }
 
     async fn cancel(&self, op: OperationId) {
@@ -241,15 +243,4 @@ fn broke(brief: &Brief, op: OperationId, e: &tokio::task::JoinError) -> Operatio
     let what = if e.is_panic() { "panicked" } else { "was dropped" };
     brief.broke(format!("the client {what} in {op}"));
     OperationEnd::ClientBroke
-}
-
-fn cancelled_outcome() -> Outcome {
-    Outcome {
-        claim: Claim::Failed,
-        status: None,
-        attempts: None,
-        stop: StopReason::Cancelled,
-        body_sha256: None,
-        error: None,
-    }
 }

@@ -6,11 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Setup;
-use super::layers::Entry;
-use super::order::{at_entry, order};
-use crate::client::protocol::Order;
 use crate::evidence::Fact;
-use crate::term::{Name, OperationId};
+use crate::term::Name;
 use crate::upstream::{Shared, Upstream};
 use crate::world::{Clock, World};
 
@@ -56,40 +53,9 @@ impl House {
         self.authorities.iter().map(base).collect()
     }
 
-    /// The orders of the operations that are asked.
-    ///
-    /// # Errors
-    /// The plan cannot be played.
-    pub(super) fn orders(
-        &self,
-        setup: &Setup,
-        entry: Option<&Entry>,
-        shared: &Shared,
-    ) -> io::Result<BTreeMap<OperationId, Order>> {
-        let mut orders = BTreeMap::new();
-        for op in &setup.asked {
-            let planned = setup.trial.operation(*op);
-            let planned = planned.ok_or_else(|| io::Error::other(format!("{op} is not in the plan")))?;
-            if planned.group.clients > 1 {
-                return Err(io::Error::other(
-                    "several client processes in one trial are not played yet",
-                ));
-            }
-            let keys = setup.keys_given;
-            let order = order(
-                planned,
-                &self.authorities,
-                setup.seed,
-                keys,
-                setup.deadline_passed,
-            );
-            let mut order = order.map_err(io::Error::other)?;
-            if let Some(entry) = entry {
-                at_entry(&mut order, entry, setup.seed, shared);
-            }
-            orders.insert(*op, order);
-        }
-        Ok(orders)
+    /// Where each is served: `host:port` by name.
+    pub(super) fn authorities(&self) -> BTreeMap<Name, String> {
+        self.authorities.clone()
     }
 
     /// Ends all of them, within bounds.

@@ -1,6 +1,6 @@
 //! The layers of a client: a port for each to listen on, a tap before it, and a register for what passes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -31,6 +31,16 @@ pub(super) struct Entry {
     pub(super) authority: String,
     /// A header that it passes on, lower case.
     pub(super) invocation: Option<String>,
+}
+
+/// Where a trial takes place.
+pub(super) struct Places {
+    /// Where the dependencies are served, by name.
+    pub(super) authorities: BTreeMap<Name, String>,
+    /// Where operations are handed over, if not at the dependencies.
+    pub(super) entry: Option<Entry>,
+    /// True while no call is on its way, where calls are known only by being the only operation's.
+    pub(super) quiet: Option<watch::Receiver<bool>>,
 }
 
 impl<W: World> Taps<W> {
@@ -92,8 +102,8 @@ impl<W: World> Taps<W> {
     }
 
     /// Where operations are handed over.
-    pub(super) fn entry(&self) -> Option<&Entry> {
-        self.entry.as_ref()
+    pub(super) fn entry(&self) -> Option<Entry> {
+        self.entry.clone()
     }
 
     /// Becomes true when no call is on its way, for a client whose calls carry no mark.

@@ -2,10 +2,12 @@
 //!
 //! It never sees a check or a verdict.
 
+mod fleet;
 mod house;
 mod lag;
 mod layers;
 mod order;
+mod orders;
 mod patience;
 mod play;
 mod running;
@@ -25,7 +27,7 @@ use crate::upstream::{Limits, Shared};
 use crate::world::World;
 
 use self::house::House;
-use self::layers::Taps;
+use self::layers::{Places, Taps};
 pub use self::patience::Patience;
 use self::running::Running;
 
@@ -79,7 +81,7 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
     let tmp = tempfile::Builder::new().prefix("retrial-").tempdir()?;
     let house = House::serve(world, &setup, &shared).await?;
     let taps = Taps::serve(world, driver.layers(), &shared).await?;
-    let brief = Brief {
+    let first = Brief {
         hello: hello(&setup, &house, driver.concurrency()),
         zone: setup.trial.zone.clone(),
         tmp: tmp.path().to_owned(),
@@ -87,13 +89,18 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
         recorder: setup.recorder.clone(),
         clock,
     };
+    let briefs = fleet::briefs(&setup.trial, &first)?;
     let trial = Running {
         setup: setup.clone(),
         shared,
         clock,
     };
-    let orders = house.orders(&setup, taps.entry(), &trial.shared);
-    let played = trial.run(driver, brief, orders, taps.quiet()).await;
+    let places = Places {
+        authorities: house.authorities(),
+        entry: taps.entry(),
+        quiet: taps.quiet(),
+    };
+    let played = trial.run(driver, briefs, places).await;
     let at = clock.now();
     taps.down().await;
     house.down(clock, trial.down_within()).await;
@@ -105,12 +112,11 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
 }
 
 fn hello(setup: &Setup, house: &House, concurrency: u32) -> Hello {
-    // A policy is plain data: it always serialises.
-    let given = setup.trial.given.as_ref();
     Hello {
         retrial: VERSION,
         trial: setup.trial.id.clone(),
-        given: given.and_then(|given| serde_json::to_value(given).ok()),
+        // Each client is handed the policy with its own seed.
+        given: None,
         concurrency,
         dependencies: house.bases(),
     }

@@ -12,33 +12,24 @@ use crate::scenario::{KeyPlan, Planned, RequestBody};
 use crate::term::{Name, OperationId};
 use crate::upstream::Shared;
 
-/// Makes an operation's order. `authorities` says where the dependencies are served.
-///
-/// # Errors
-/// It names a dependency that is not there: a sentence without a full stop.
+/// Makes an operation's order. `authorities` says where the dependencies are served; `None`: it goes where none is.
 pub(super) fn order(
     planned: Planned<'_>,
     authorities: &BTreeMap<Name, String>,
     seed: u64,
     keys_given: bool,
     deadline_passed: bool,
-) -> Result<Order, String> {
+) -> Option<Order> {
     let (op, request) = (planned.id, planned.request());
-    let base = |name: &Name| {
-        let authority = authorities.get(name);
-        let authority = authority.ok_or_else(|| format!("{op} goes to `{name}`, which is no dependency"))?;
-        Ok::<_, String>(format!("http://{authority}/{op}"))
-    };
-    let bases: Vec<String> = request.to.iter().map(base).collect::<Result<_, _>>()?;
+    let base = |name: &Name| Some(format!("http://{}/{op}", authorities.get(name)?));
+    let bases: Vec<String> = request.to.iter().map(base).collect::<Option<_>>()?;
     let urls: Vec<String> = bases
         .iter()
         .map(|base| format!("{base}{}", request.path))
         .collect();
-    let (Some(base_url), Some(url)) = (bases.first().cloned(), urls.first().cloned()) else {
-        return Err(format!("{op} goes to no dependency"));
-    };
+    let (base_url, url) = (bases.first().cloned()?, urls.first().cloned()?);
     let deadline = planned.group.deadline.filter(|_| deadline_passed);
-    Ok(Order {
+    Some(Order {
         op,
         method: request.method.clone(),
         url,

@@ -1,6 +1,6 @@
 //! Handing operations over, each in its stage, and waiting for their ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -9,13 +9,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::Setup;
+use super::fleet::{Fleet, process_of};
+use super::orders::Orders;
 use super::patience::{COUNTS_AS_STARTED, Waiting};
 use super::stages::{Moment, Stage, stages};
 use crate::client::protocol::Order;
 use crate::drive::{OperationEnd, Session};
 use crate::evidence::Fact;
 use crate::scenario::{Down, OperationGroup, Outage, Start};
-use crate::term::{OperationId, Stamp};
+use crate::term::{OperationId, ProcessId, Stamp};
 use crate::upstream::Shared;
 
 /// Why no further operation is handed over.
@@ -48,35 +50,41 @@ pub(super) struct Manner {
 
 /// A running client and what is asked of it.
 pub(super) struct Play<S> {
-    session: S,
+    fleet: Fleet<S>,
     setup: Arc<Setup>,
     shared: Arc<Shared>,
     /// Those not handed over yet.
-    orders: Mutex<BTreeMap<OperationId, Order>>,
+    orders: Orders,
     /// Those handed over that have no end yet.
     outstanding: Mutex<BTreeSet<OperationId>>,
-    /// How many may be outstanding.
-    places: Arc<Semaphore>,
+    /// How many may be outstanding at each client.
+    places: Vec<Semaphore>,
     starts_per_operation: bool,
     quiet: Option<watch::Receiver<bool>>,
+    /// The trial's longest scripted wait.
+    longest_wait: Duration,
     stop: OnceLock<Stop>,
 }
 
 impl<S: Session> Play<S> {
     pub(super) fn new(
-        session: S,
+        fleet: Fleet<S>,
         setup: Arc<Setup>,
         shared: Arc<Shared>,
-        orders: BTreeMap<OperationId, Order>,
+        orders: Orders,
         manner: Manner,
     ) -> Self {
+        let clients = setup.trial.clients();
         Play {
-            session,
+            longest_wait: setup.trial.longest_wait(),
+            fleet,
             setup,
             shared,
-            orders: Mutex::new(orders),
+            orders,
             outstanding: Mutex::default(),
-            places: Arc::new(Semaphore::new(manner.concurrency.max(1) as usize)),
+            places: (0..clients)
+                .map(|_| Semaphore::new(manner.concurrency.max(1) as usize))
+                .collect(),
             starts_per_operation: manner.starts_per_operation,
             quiet: manner.quiet,
             stop: OnceLock::new(),
@@ -92,11 +100,7 @@ impl<S: Session> Play<S> {
         }
         for stage in stages(&self.setup.trial.operations) {
             match stage {
-                Stage::InSequence(operations) => {
-                    for op in operations {
-                        self.operate(op).await;
-                    }
-                }
+                Stage::InSequence(lanes) => self.in_sequence(lanes, tasks).await,
                 Stage::SideBySide(operations) => {
                     self.side_by_side(operations, started, tasks).await;
                 }
@@ -105,9 +109,9 @@ impl<S: Session> Play<S> {
         self.stop.get().copied()
     }
 
-    /// The client, when all is over.
-    pub(super) fn into_session(self) -> S {
-        self.session
+    /// The clients, when all is over.
+    pub(super) fn into_fleet(self) -> Fleet<S> {
+        self.fleet
     }
 
     /// Operations that were handed over and have no end.
@@ -117,7 +121,7 @@ impl<S: Session> Play<S> {
 
     /// Operations that were not handed over.
     pub(super) fn unasked(&self) -> Vec<OperationId> {
-        lock(&self.orders).keys().copied().collect()
+        self.orders.left()
     }
 
     /// Whether the trial's time starts with the first call, which then starts it, and not with the handing over: a
@@ -129,6 +133,19 @@ impl<S: Session> Play<S> {
         let refused = trial.dependencies.iter().flat_map(|d| &d.outages).any(refuses);
         let timed = trial.operations.iter().any(|g| matches!(g.start, Start::At(_)));
         self.starts_per_operation && !refused && !timed
+    }
+
+    /// Each client does its operations one after another, and the clients work side by side.
+    async fn in_sequence(self: &Arc<Self>, lanes: Vec<Vec<OperationId>>, tasks: &mut JoinSet<()>) {
+        for lane in lanes {
+            let play = self.clone();
+            tasks.spawn(async move {
+                for op in lane {
+                    play.operate(op).await;
+                }
+            });
+        }
+        while tasks.join_next().await.is_some() {}
     }
 
     async fn side_by_side(
@@ -157,8 +174,14 @@ impl<S: Session> Play<S> {
         let Some(planned) = self.setup.trial.operation(op) else {
             return;
         };
+        let Some(session) = self.fleet.session(&planned) else {
+            return;
+        };
         // Nobody closes these semaphores; a permit that is not had is one that is not needed.
-        let _place = self.places.acquire().await.ok();
+        let _place = match self.places.get(planned.group.client_of(op) as usize - 1) {
+            Some(places) => places.acquire().await.ok(),
+            None => None,
+        };
         let permit = match self.starts_per_operation {
             true => self.setup.starting.clone().acquire_owned().await.ok(),
             false => None,
@@ -167,16 +190,16 @@ impl<S: Session> Play<S> {
         if self.stop.get().is_some() {
             return;
         }
-        let Some(order) = lock(&self.orders).remove(&op) else {
+        let Some(order) = self.orders.take(planned) else {
             return;
         };
-        let asked = self.ask(&order);
+        let asked = self.ask(&order, process_of(&planned, self.starts_per_operation));
         let end = tokio::select! {
             biased;
-            end = self.session.operate(order) => Some(end),
+            end = session.operate(order) => Some(end),
             () = self.patience_ends(op, asked, planned.group) => None,
             () = self.let_others_start(op, asked, permit) => None,
-            () = self.cancel_later(op, planned.group.cancel_after) => None,
+            () = self.cancel_later(session, op, planned.group.cancel_after) => None,
         };
         lock(&self.shared.running).remove(&op);
         lock(&self.outstanding).remove(&op);
@@ -192,7 +215,7 @@ impl<S: Session> Play<S> {
         }
     }
 
-    fn ask(&self, order: &Order) -> Stamp {
+    fn ask(&self, order: &Order, process: ProcessId) -> Stamp {
         let (op, at) = (order.op, self.shared.clock.now());
         lock(&self.outstanding).insert(op);
         if let Some(key) = &order.key {
@@ -204,6 +227,7 @@ impl<S: Session> Play<S> {
             at,
             deadline_ms: order.deadline_ms,
             key: order.key.clone(),
+            process,
         });
         at
     }
@@ -233,7 +257,7 @@ impl<S: Session> Play<S> {
                 starts: self.starts_per_operation,
                 first_call: recorder.first_arrival(op),
                 last_call: recorder.last_arrival(),
-                longest_wait: self.setup.trial.longest_wait(),
+                longest_wait: self.longest_wait,
             });
             let now = self.shared.clock.now();
             if now >= until {
@@ -260,12 +284,12 @@ impl<S: Session> Play<S> {
     }
 
     /// Gives up in the caller's stead, if the scenario says so; never ends.
-    async fn cancel_later(&self, op: OperationId, after: Option<Duration>) {
+    async fn cancel_later(&self, session: &S, op: OperationId, after: Option<Duration>) {
         if let Some(after) = after {
             self.shared.clock.sleep(after).await;
             let at = self.shared.clock.now();
             self.setup.recorder.record(Fact::Cancelled { op, at });
-            self.session.cancel(op).await;
+            session.cancel(op).await;
         }
         pending().await
     }

@@ -1,6 +1,5 @@
 //! A trial whose dependencies are up: the client is started, asked, watched and ended.
 
-use std::collections::BTreeMap;
 use std::future::pending;
 use std::io;
 use std::pin::{Pin, pin};
@@ -8,17 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::futures::Notified;
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::Setup;
+use super::fleet::Fleet;
 use super::lag::LagProbe;
+use super::layers::Places;
+use super::orders::Orders;
 use super::patience::COUNTS_AS_STARTED;
 use super::play::{Manner, Play, Stop};
-use crate::client::protocol::Order;
-use crate::drive::{Brief, Driver, Session};
+use crate::drive::{Brief, Driver, Session, StartError};
 use crate::evidence::{Ceiling, Fact};
-use crate::term::OperationId;
 use crate::upstream::Shared;
 use crate::world::{Clock, World};
 
@@ -48,26 +47,30 @@ impl Running {
     pub(super) async fn run<W: World, D: Driver<W>>(
         &self,
         driver: &D,
-        brief: Brief,
-        orders: io::Result<BTreeMap<OperationId, Order>>,
-        quiet: Option<watch::Receiver<bool>>,
+        briefs: Vec<Brief>,
+        places: Places,
     ) -> io::Result<Option<u64>> {
         // Registered before the client starts: it may flood before it says hello.
         let mut ceiling = pin!(self.shared.ceiling_hit.notified());
         ceiling.as_mut().enable();
-        let orders = orders?;
-        let Some(session) = self.start(driver, brief).await else {
+        let orders = Orders::new(
+            self.setup.clone(),
+            self.shared.clone(),
+            places.authorities,
+            places.entry,
+        )?;
+        let Some(fleet) = self.start(driver, briefs).await else {
             return Ok(None);
         };
         let play = Arc::new(Play::new(
-            session,
+            fleet,
             self.setup.clone(),
             self.shared.clone(),
             orders,
             Manner {
                 concurrency: driver.concurrency(),
                 starts_per_operation: driver.starts_per_operation(),
-                quiet,
+                quiet: places.quiet,
             },
         ));
         let lag = (!W::IS_VIRTUAL).then(|| LagProbe::start(self.clock));
@@ -116,36 +119,46 @@ impl Running {
         };
         // Every task that shared it is over, so it is there; otherwise the last owner's drop ends the client.
         if let Some(play) = Arc::into_inner(play) {
-            play.into_session().finish(grace).await;
+            play.into_fleet().finish(grace).await;
         }
     }
 
-    /// Starts the client while few others are starting. `None`: it could not be started, or the user interrupted;
-    /// both are recorded.
-    async fn start<W: World, D: Driver<W>>(&self, driver: &D, brief: Brief) -> Option<D::Session> {
-        let start = async {
-            let permit = match driver.starts_per_operation() {
-                // Each operation takes its own.
-                true => None,
-                // Nobody closes the semaphore; if somebody did, starting without a permit is only slower.
-                false => self.setup.starting.acquire().await.ok(),
-            };
-            let mut starting = pin!(driver.start(brief));
-            // A client that hangs before its hello must not keep the others from starting.
-            if let Ok(session) = self.clock.within(COUNTS_AS_STARTED, &mut starting).await {
-                return session;
-            }
-            drop(permit);
-            starting.await
-        };
+    /// Starts the clients. `None`: one could not be started, or the user interrupted; both are recorded.
+    async fn start<W: World, D: Driver<W>>(
+        &self,
+        driver: &D,
+        briefs: Vec<Brief>,
+    ) -> Option<Fleet<D::Session>> {
+        let starts = briefs.into_iter().map(|brief| self.start_one(driver, brief));
         tokio::select! {
             biased;
             () = self.interrupted() => {
                 self.setup.recorder.record(Fact::Interrupted { at: self.clock.now() });
                 None
             }
-            session = start => session.ok(),
+            fleet = Fleet::start(starts.collect()) => fleet,
         }
+    }
+
+    /// Starts a client while few others are starting.
+    async fn start_one<W: World, D: Driver<W>>(
+        &self,
+        driver: &D,
+        brief: Brief,
+    ) -> Result<D::Session, StartError> {
+        let permit = match driver.starts_per_operation() {
+            // Each operation takes its own.
+            true => None,
+            // Nobody closes the semaphore; if somebody did, starting without a permit is only slower.
+            false => self.setup.starting.acquire().await.ok(),
+        };
+        let mut starting = pin!(driver.start(brief));
+        // A client that hangs before its hello must not keep the others from starting.
+        if let Ok(session) = self.clock.within(COUNTS_AS_STARTED, &mut starting).await {
+            return session;
+        }
+        drop(permit);
+        starting.await
     }
 
     async fn interrupted(&self) {

@@ -8,8 +8,8 @@ use crate::term::OperationId;
 /// Operations that are played before the next stage begins.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// One after another.
-    InSequence(Vec<OperationId>),
+    /// One after another, those of each client by themselves.
+    InSequence(Vec<Vec<OperationId>>),
     /// Side by side.
     SideBySide(Vec<(OperationId, Moment)>),
 }
@@ -29,7 +29,7 @@ pub(super) fn stages(groups: &[OperationGroup]) -> Vec<Stage> {
     let mut stages = Vec::new();
     for group in groups {
         if group.start == Start::InSequence {
-            stages.push(Stage::InSequence(group.ids().collect()));
+            stages.push(Stage::InSequence(lanes(group)));
             continue;
         }
         let operations = group
@@ -42,6 +42,12 @@ pub(super) fn stages(groups: &[OperationGroup]) -> Vec<Stage> {
         }
     }
     stages
+}
+
+/// The operations of a group, by the client to which they fall.
+fn lanes(group: &OperationGroup) -> Vec<Vec<OperationId>> {
+    let of = |client| group.ids().filter(|id| group.client_of(*id) == client).collect();
+    (1..=group.clients.max(1)).map(of).collect()
 }
 
 /// When the `nth` operation of a group is handed over, from 0.
@@ -97,10 +103,20 @@ mod tests {
                 (OperationId(1), at_once),
                 (OperationId(2), Moment::InTrial(at)),
             ]),
-            Stage::InSequence(vec![OperationId(3), OperationId(4)]),
+            Stage::InSequence(vec![vec![OperationId(3), OperationId(4)]]),
             Stage::SideBySide(vec![(OperationId(5), at_once)]),
         ];
         assert_eq!(stages(&groups), expected);
+    }
+
+    #[test]
+    fn the_operations_of_a_fleet_are_dealt_in_turn_and_each_client_has_a_sequence_of_its_own() {
+        let fleet = OperationGroup {
+            clients: 2,
+            ..group(3, 4, Start::InSequence)
+        };
+        let lanes = [[3, 5], [4, 6]].map(|lane| lane.map(OperationId).to_vec());
+        assert_eq!(stages(&[fleet]), [Stage::InSequence(lanes.to_vec())]);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Outcome;
 use crate::term::{
-    CallId, Claim, ConnId, CutBy, Effect, KeyState, LayerRole, Name, OperationId, Place, Role, Stamp,
-    StopReason,
+    CallId, ConnId, CutBy, Effect, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
 };
 
 /// One observation. Every stamp is in microseconds since the trial's epoch.
@@ -67,6 +67,9 @@ pub enum Fact {
         deadline_ms: Option<u64>,
         /// The key handed over.
         key: Option<String>,
+        /// To which instance of the client; not written where it is the first.
+        #[serde(default, skip_serializing_if = "ProcessId::is_first")]
+        process: ProcessId,
     },
     /// The caller gave an operation up, and the client was told.
     Cancelled {
@@ -338,23 +341,6 @@ pub enum GateState {
     Refusing,
     /// Requests for connections are not answered.
     BlackHole,
-}
-
-/// What a client reported of an operation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
-    /// What it claims.
-    pub claim: Claim,
-    /// The status it ended with.
-    pub status: Option<u16>,
-    /// The attempts it counted.
-    pub attempts: Option<u32>,
-    /// Why it made no further attempt.
-    pub stop: StopReason,
-    /// SHA-256 of the body it hands over, in hexadecimal.
-    pub body_sha256: Option<String>,
-    /// What it says of a failure.
-    pub error: Option<String>,
 }
 
 /// How a client's processes ended.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Arrival, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
-use crate::term::{CallId, ConnId, CutBy, KeyState, LayerRole, Name, OperationId, Place, Role, Stamp};
+use crate::term::{
+    CallId, ConnId, CutBy, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
+};
 
 /// Everything observed in one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -165,6 +167,8 @@ pub struct Operation {
     pub deadline_ms: Option<u64>,
     /// The key handed over with it.
     pub key: Option<String>,
+    /// The instance of the client that it was handed to.
+    pub process: ProcessId,
     /// When its caller gave it up.
     pub cancelled: Option<Stamp>,
     /// What the client reported, and when.
@@ -341,8 +345,13 @@ impl Operation {
         match fact {
             Fact::LeftOut { because, .. } => self.left_out = Some(because.clone()),
             Fact::Asked {
-                at, deadline_ms, key, ..
+                at,
+                deadline_ms,
+                key,
+                process,
+                ..
             } => {
+                self.process = *process;
                 self.asked = Some(*at);
                 self.deadline_ms = *deadline_ms;
                 self.key.clone_from(key);

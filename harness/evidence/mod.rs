@@ -6,8 +6,12 @@
 
 mod fact;
 mod fold;
+mod outcome;
 mod recorder;
+mod tally;
 
-pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
+pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
 pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation};
+pub use outcome::Outcome;
 pub use recorder::{Observer, Recorder};
+pub use tally::Tally;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Fact;
+use super::{Fact, Tally};
 use crate::term::{OperationId, Stamp};
 
 /// An append-only stream of facts, shared by everything that observes one trial.
@@ -17,15 +17,41 @@ pub struct Recorder {
 /// Sees each fact as it is appended. Must be quick: it runs under the recorder's lock.
 pub type Observer = Box<dyn FnMut(&Fact) + Send>;
 
+/// What is kept of the facts.
+enum Kept {
+    /// All of them.
+    Facts(Vec<Fact>),
+    /// Their counts.
+    Tally(Box<Tally>),
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Kept::Facts(Vec::new())
+    }
+}
+
 #[derive(Default)]
 struct Stream {
-    facts: Vec<Fact>,
+    kept: Kept,
     observer: Option<Observer>,
     last_arrival: Option<Stamp>,
     first_arrivals: BTreeMap<OperationId, Stamp>,
 }
 
 impl Stream {
+    fn keep(&mut self, fact: Fact) {
+        match &mut self.kept {
+            Kept::Facts(facts) => facts.push(fact),
+            Kept::Tally(tally) => {
+                // Nobody asks any more when the first call of an operation came that has ended.
+                if let Some(op) = tally.add(&fact) {
+                    self.first_arrivals.remove(&op);
+                }
+            }
+        }
+    }
+
     fn note_arrival(&mut self, fact: &Fact) {
         let (op, at) = match fact {
             Fact::Arrived(arrival) => (arrival.op, arrival.at),
@@ -58,6 +84,18 @@ impl Recorder {
         }
     }
 
+    /// A recorder that keeps counts only, for trials whose facts would not fit into memory: see [`Tally`] for what that
+    /// drops.
+    pub fn tallying() -> Self {
+        let stream = Stream {
+            kept: Kept::Tally(Box::default()),
+            ..Stream::default()
+        };
+        Recorder {
+            inner: Arc::new(Mutex::new(stream)),
+        }
+    }
+
     /// Appends a fact.
     pub fn record(&self, fact: Fact) {
         let mut stream = self.lock();
@@ -65,7 +103,7 @@ impl Recorder {
             observer(&fact);
         }
         stream.note_arrival(&fact);
-        stream.facts.push(fact);
+        stream.keep(fact);
     }
 
     /// When the latest call arrived so far, or connection that was cut at accept, of any operation or none.
@@ -78,14 +116,28 @@ impl Recorder {
         self.lock().first_arrivals.get(&op).copied()
     }
 
-    /// A copy of the facts so far.
+    /// A copy of the facts so far; none where only counts are kept.
     pub fn facts(&self) -> Vec<Fact> {
-        self.lock().facts.clone()
+        match &self.lock().kept {
+            Kept::Facts(facts) => facts.clone(),
+            Kept::Tally(_) => Vec::new(),
+        }
     }
 
-    /// Takes the facts out, at the end of a trial.
+    /// Takes the facts out, at the end of a trial; none where only counts are kept.
     pub fn take(&self) -> Vec<Fact> {
-        std::mem::take(&mut self.lock().facts)
+        match &mut self.lock().kept {
+            Kept::Facts(facts) => std::mem::take(facts),
+            Kept::Tally(_) => Vec::new(),
+        }
+    }
+
+    /// The counts so far; `None` where facts are kept.
+    pub fn tally(&self) -> Option<Tally> {
+        match &self.lock().kept {
+            Kept::Facts(_) => None,
+            Kept::Tally(tally) => Some((**tally).clone()),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Stream> {

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::FailureKind;
+
 /// A retry policy. What is `None` is left to the client.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -18,12 +20,40 @@ pub struct Given {
     pub min_useful: Option<Duration>,
     /// Statuses that are repeated.
     pub statuses: Option<Vec<u16>>,
+    /// Failures of the exchange that are repeated; an empty list says "none".
+    pub failures: Option<Vec<FailureKind>>,
+    /// Whether an attempt that would end at the deadline to the moment still fits.
+    pub deadline_rule: Option<DeadlineRule>,
     /// The wait between attempts.
     pub backoff: Option<Backoff>,
     /// Where the randomness of the jitter comes from.
     pub rolls: Option<Rolls>,
     /// The retry budget.
     pub budget: Option<GivenBudget>,
+}
+
+impl Given {
+    /// The policy as it is handed to one client of a fleet, counted from 1: each draws from a stream of its own.
+    #[must_use]
+    pub fn for_client(&self, client: u32) -> Given {
+        let mut given = self.clone();
+        if let Some(Rolls::Lcg(lcg)) = &mut given.rolls {
+            let steps = lcg.step.wrapping_mul(u64::from(client.saturating_sub(1)));
+            lcg.first = lcg.first.wrapping_add(steps) & u64::from(u32::MAX);
+        }
+        given
+    }
+}
+
+/// Whether what fits to the moment fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeadlineRule {
+    /// An attempt fits where `now + wait + min_useful <= deadline - reserve`.
+    #[default]
+    Inclusive,
+    /// It fits where that sum is less.
+    Strict,
 }
 
 /// The wait before the next attempt.
@@ -78,7 +108,8 @@ pub enum Rolls {
     Lcg(Lcg),
 }
 
-/// Seeds of the stream `r = (r * 1664525 + 1013904223) mod 2^32`: client `i` starts at `first + i * step`.
+/// Seeds of the stream `r = (r * 1664525 + 1013904223) mod 2^32`: client `i`, counted from 0, starts at
+/// `(first + i * step) mod 2^32`. A client is handed its own seed as `first`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lcg {
     /// The first client's seed.

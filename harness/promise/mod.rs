@@ -7,7 +7,7 @@ mod profile;
 mod promises;
 
 pub use can::{AttemptsCount, BodyCan, Can, DeadlineCan, KeysCan, PolicyCan};
-pub use given::{Backoff, Exponential, Given, GivenBudget, Jitter, Lcg, Rolls};
+pub use given::{Backoff, DeadlineRule, Exponential, Given, GivenBudget, Jitter, Lcg, Rolls};
 pub use known::{ExpectedEntry, ExpectedMatch};
 pub use profile::{PROFILES, Profile, profile};
 pub use promises::{

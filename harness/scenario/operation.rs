@@ -10,11 +10,11 @@ use crate::term::{Name, OperationId};
 pub struct OperationGroup {
     /// The id of its first operation; the others follow.
     pub first: OperationId,
-    /// How many there are.
+    /// How many there are, those of all its clients together.
     pub count: u32,
     /// When they start.
     pub start: Start,
-    /// How many client processes share them.
+    /// Among how many clients they are dealt, at least 1.
     pub clients: u32,
     /// How long the caller of each waits for its answer.
     pub deadline: Option<Duration>,
@@ -31,6 +31,11 @@ impl OperationGroup {
     pub fn ids(&self) -> impl Iterator<Item = OperationId> + use<> {
         let first = self.first.0;
         (first..first + self.count).map(OperationId)
+    }
+
+    /// Which client of the fleet an operation of this group falls to, from 1: they are dealt in turn.
+    pub fn client_of(&self, id: OperationId) -> u32 {
+        id.0.saturating_sub(self.first.0) % self.clients.max(1) + 1
     }
 }
 

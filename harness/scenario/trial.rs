@@ -76,6 +76,12 @@ impl Trial {
         self.dependencies.iter().find(|d| &*d.name == name)
     }
 
+    /// How many clients it takes: as many as its largest fleet, at least one. A smaller group falls to the first of them.
+    pub fn clients(&self) -> u32 {
+        let groups = self.operations.iter().map(|group| group.clients);
+        groups.max().unwrap_or(1).max(1)
+    }
+
     /// The longest wait that its script imposes or asks for, as far as a trial may have to wait for it.
     pub fn longest_wait(&self) -> Duration {
         let turns = self.dependencies.iter().flat_map(|d| &d.turns);

@@ -77,8 +77,6 @@ fn body(raw: Option<&Placed<Body>>, found: &mut Found) {
 }
 
 fn operations(raw: &OperationGroup, found: &mut Found) {
-    let fleet = raw.clients.as_ref().filter(|c| c.value > 1);
-    found.extend(fleet.map(|c| ("clients", c.span)));
     let body = raw.request.body.as_ref();
     let file = body.filter(|b| matches!(b.value, Body::File(_)));
     found.extend(file.map(|b| ("body: file", b.span)));

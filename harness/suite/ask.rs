@@ -80,6 +80,9 @@ fn not_for_layers(trial: &Trial, client: &Client) -> Option<String> {
     if !trial.needs.iter().any(|need| matches!(need, Need::Layers(_))) {
         return Some("the client is a service, and the scenario is not written for layers".to_owned());
     }
+    if trial.clients() > 1 {
+        return Some("a service is one client, and the scenario asks for several".to_owned());
+    }
     let missing = plan.calls.iter().find(|name| trial.dependency(name).is_none());
     if let Some(name) = missing {
         return Some(format!(

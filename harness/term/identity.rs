@@ -62,3 +62,31 @@ impl fmt::Display for CallId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ConnId(pub u32);
+
+/// One instance of the client, with budgets and breakers of its own. The clients of a fleet are numbered from 1; where
+/// each operation starts a process, it is numbered as its operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ProcessId(pub u32);
+
+impl ProcessId {
+    /// The only one, where there is no fleet.
+    pub const FIRST: ProcessId = ProcessId(1);
+
+    /// Whether it is the first.
+    pub fn is_first(&self) -> bool {
+        *self == Self::FIRST
+    }
+}
+
+impl Default for ProcessId {
+    fn default() -> Self {
+        Self::FIRST
+    }
+}
+
+impl fmt::Display for ProcessId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {}", self.0)
+    }
+}

@@ -13,7 +13,7 @@ mod time;
 
 pub use action::{CutBy, Effect, Means, Place, Role};
 pub use claim::Claim;
-pub use identity::{CallId, ConnId, Name, OperationId};
+pub use identity::{CallId, ConnId, Name, OperationId, ProcessId};
 pub use key::KeyState;
 pub use layer::LayerRole;
 pub use moment::Stamp;

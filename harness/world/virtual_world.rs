@@ -7,6 +7,9 @@ use std::future::poll_fn;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::pipe::VirtualStream;
 use super::{Clock, Gate, World};
@@ -17,7 +20,8 @@ const ORIGIN_UNIX_US: u64 = Time::VIRTUAL_EPOCH_UNIX_S * 1_000_000;
 
 /// Connections in memory, and a wall clock that starts at 2026-01-01T00:00:00Z.
 ///
-/// Time is virtual where the caller's runtime is current-thread and paused; nothing here sleeps.
+/// Time is virtual where the caller's runtime is current-thread and paused. Nothing here takes time, but for whoever
+/// asks for connections that are refused again and again.
 #[derive(Clone, Default)]
 pub struct VirtualWorld {
     gates: Arc<Mutex<Registry>>,
@@ -27,7 +31,27 @@ pub struct VirtualWorld {
 struct Registry {
     gates: BTreeMap<String, Arc<Mutex<Queue>>>,
     named: u32,
+    /// When a connection was last refused, and how many were just before.
+    refused: Option<(Instant, u32)>,
 }
+
+impl Registry {
+    /// Notes a refusal; how many there were just before.
+    fn refuse(&mut self) -> u32 {
+        let now = Instant::now();
+        let just_now = |(at, _): &(Instant, u32)| now.duration_since(*at) <= 2 * REFUSAL_TAKES;
+        let before = self.refused.filter(just_now).map_or(0, |(_, n)| n);
+        self.refused = Some((now, before.saturating_add(1)));
+        before
+    }
+}
+
+/// Refusals one right after another that cost no time: more than a fleet meets that starts at once.
+const REFUSED_AT_ONCE: u32 = 1000;
+
+/// What each one right behind them costs. A clock that only moves where everybody waits would stand still for ever for a client
+/// that asks again without a wait, and no outage would ever end.
+const REFUSAL_TAKES: Duration = Duration::from_millis(1);
 
 /// What waits at a gate.
 #[derive(Default)]
@@ -119,8 +143,19 @@ impl World for VirtualWorld {
 
     async fn connect(&self, authority: &str) -> io::Result<VirtualStream> {
         let queue = lock(&self.gates).gates.get(authority).cloned();
-        let queue = queue.ok_or(io::ErrorKind::ConnectionRefused)?;
-        poll_fn(|cx| lock(&queue).poll_connect(cx)).await
+        let connected = match queue {
+            Some(queue) => poll_fn(|cx| lock(&queue).poll_connect(cx)).await,
+            None => Err(io::ErrorKind::ConnectionRefused.into()),
+        };
+        if connected.is_err() {
+            let refused = lock(&self.gates).refuse();
+            match refused < REFUSED_AT_ONCE {
+                // Whoever asks again at once must not keep the others from their turn.
+                true => tokio::task::yield_now().await,
+                false => tokio::time::sleep(REFUSAL_TAKES).await,
+            }
+        }
+        connected
     }
 }
 
@@ -207,6 +242,28 @@ mod tests {
             refused(world.connect(&authority).await),
             Some(io::ErrorKind::ConnectionRefused)
         );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_asks_without_end_where_it_is_refused_does_not_stop_the_clock() {
+        let world = VirtualWorld::default();
+        let mut gate = world.listen().await.unwrap();
+        let authority = gate.authority();
+        let begun = Instant::now();
+        let asks = async {
+            let mut asked = 0;
+            while world.connect(&authority).await.is_err() {
+                asked += 1;
+            }
+            asked
+        };
+        let opens = async {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            gate.open().unwrap();
+        };
+        let (asked, ()) = tokio::join!(asks, opens);
+        assert_eq!(begun.elapsed(), Duration::from_secs(5));
+        assert!(asked > REFUSED_AT_ONCE && asked < 10 * REFUSED_AT_ONCE, "{asked}");
     }
 
     #[tokio::test]

@@ -132,13 +132,23 @@ fn operations() {
     );
     one(
         "- {request",
-        "- {count: 100001, request",
-        "a trial has at most 100000 operations",
+        "- {count: 1000001, request",
+        "a trial has at most 1000000 operations",
+    );
+    one(
+        "- {request",
+        "- {count: 20000, clients: 60, request",
+        "a trial has at most 1000000 operations",
     );
     one(
         "- {request",
         "- {clients: 0, request",
         "without a client nothing is done",
+    );
+    one(
+        "- {request",
+        "- {clients: 101, request",
+        "a trial has at most 100 clients",
     );
     one(
         "- {request",
@@ -312,7 +322,6 @@ expect:
         `needs: refresh`
         `body: file`
         `body: ranges`
-        `clients`
         `peak_retries_per_tick`
         `expect: ticks`
     "#);

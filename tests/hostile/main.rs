@@ -4,6 +4,7 @@
 
 mod breaches;
 mod exec;
+mod fleet;
 mod in_process;
 mod jsonl;
 mod leftovers;

@@ -1,5 +1,7 @@
 //! Retries in all stay within the client's budget.
 
+use std::collections::BTreeMap;
+
 use super::attempts_capped::{counted, may_have_been_resent};
 use super::{Check, CheckResult, Levels};
 use crate::evidence::Call;
@@ -7,6 +9,7 @@ use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level};
 use crate::promise::PolicyCan;
+use crate::term::ProcessId;
 
 const ID: &str = "budget.kept";
 const CITES: &[&str] = &["sre-retry-budget", "sre-cascading"];
@@ -23,8 +26,8 @@ pub const CHECK: Check = Check {
     summary: "Retries in all stay within the budget that the client promises.",
     requirement: "A budget lets all operations of a process together make only so many retries: its first credit, and \
         what each operation earns. It is judged by its totals only, in integers, since on the wire a retry may overtake \
-        the original that paid for it; each process has a bucket of its own, so that a command that is started once for \
-        each operation has as many buckets as operations. Redirects, side calls, repeats that an answer foresees, and \
+        the original that paid for it; each process has a bucket of its own, and is judged by itself, so that a command \
+        that is started once for each operation has as many buckets as operations. Redirects, side calls, repeats that an answer foresees, and \
         what a transport may have sent again on a kept connection are no retries. The budget that a scenario hands \
         over (`given`) binds a client whose file says `policy: given`; any other may take it or keep to its own. \
         Refused connections leave no trace, so the count is a lower bound.",
@@ -49,15 +52,12 @@ fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
     let courses = case.courses();
     let retries: Vec<&Call> = courses.iter().flat_map(|course| retries(case, course)).collect();
-    match allowance(case, courses.len() as u64) {
-        Some(allowance) => judge_promised(case, &courses, &retries, allowance, &mut ruling),
+    match budget(case) {
+        Some(budget) => judge_promised(case, budget, &courses, &mut ruling),
         None => note_many(case, &courses, &retries, &mut ruling),
     }
     ruling.finish(Level::Promised, |_| {
-        format!(
-            "{} were made in all, within the budget",
-            count(retries.len() as u64, "retry").replace("retrys", "retries")
-        )
+        format!("{} made in all, within the budget", were(retries.len() as u64))
     })
 }
 
@@ -70,43 +70,86 @@ fn retries<'a>(case: &Case, course: &Course<'a>) -> Vec<&'a Call> {
     own.skip(1).collect()
 }
 
-/// The most retries that the budget allows in this trial; `None` where no budget is promised.
-fn allowance(case: &Case, operations: u64) -> Option<u64> {
-    let processes = (case.evidence.client.ends.len() as u64).max(clients(case)).max(1);
-    let of = |initial: u32, cap: u32, earn: u32| {
-        let first = u64::from(initial.min(cap)) * RETRY * processes;
-        (first + u64::from(earn) * operations) / RETRY
-    };
+/// A bucket, in thousandths of a retry.
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    first: u64,
+    earn: u64,
+}
+
+impl Bucket {
+    fn new(initial: u32, cap: u32, earn_per_mille: u32) -> Self {
+        Bucket {
+            first: u64::from(initial.min(cap)) * RETRY,
+            earn: u64::from(earn_per_mille),
+        }
+    }
+
+    /// The most retries that so many buckets allow, shared by so many operations.
+    fn allows(self, buckets: u64, operations: u64) -> u64 {
+        (self.first * buckets + self.earn * operations) / RETRY
+    }
+
+    fn or_larger(self, other: Bucket) -> Self {
+        Bucket {
+            first: self.first.max(other.first),
+            earn: self.earn.max(other.earn),
+        }
+    }
+}
+
+/// The bucket of each process; `None` where no budget is promised.
+fn budget(case: &Case) -> Option<Bucket> {
     let given = case.trial.given.as_ref().and_then(|g| g.budget.as_ref());
-    let given = given.map(|b| of(b.initial, b.cap, b.earn_per_mille));
+    let given = given.map(|b| Bucket::new(b.initial, b.cap, b.earn_per_mille));
     let promised = case.promises.budget.as_ref();
-    let promised = promised.map(|b| of(b.initial, b.cap, b.earn_per_mille));
+    let promised = promised.map(|b| Bucket::new(b.initial, b.cap, b.earn_per_mille));
     match (case.can.policy, given, promised) {
         (PolicyCan::Given, Some(given), _) => Some(given),
-        (PolicyCan::Own, Some(given), Some(promised)) => Some(promised.max(given)),
+        (PolicyCan::Own, Some(given), Some(promised)) => Some(promised.or_larger(given)),
         (PolicyCan::Own, Some(_), None) => None,
         (_, None, promised) => promised,
     }
 }
 
-/// The most client processes that a group of operations is shared by.
-fn clients(case: &Case) -> u64 {
-    let groups = case.trial.operations.iter();
-    groups.map(|group| u64::from(group.clients)).max().unwrap_or(1)
+/// The operations of each process.
+fn by_process<'c, 'a>(case: &Case, courses: &'c [Course<'a>]) -> BTreeMap<ProcessId, Vec<&'c Course<'a>>> {
+    let mut processes: BTreeMap<ProcessId, Vec<&Course>> = BTreeMap::new();
+    for course in courses {
+        let operation = case.evidence.operations.get(&course.id());
+        let process = operation.map_or(ProcessId::FIRST, |o| o.process);
+        processes.entry(process).or_default().push(course);
+    }
+    processes
 }
 
-fn judge_promised(case: &Case, courses: &[Course], retries: &[&Call], allowance: u64, ruling: &mut Ruling) {
-    let of = |course: &Course| {
-        course
-            .attempts
-            .iter()
-            .filter(|call| case.surely_failed(call))
-            .count()
+fn judge_promised(case: &Case, bucket: Bucket, courses: &[Course], ruling: &mut Ruling) {
+    let processes = by_process(case, courses);
+    // Evidence that names one process only may tell of several by their ends.
+    let buckets = match processes.len() {
+        1 => (case.evidence.client.ends.len() as u64).max(1),
+        _ => 1,
     };
-    let failures = courses.iter().map(of).sum::<usize>() as u64;
-    if failures > allowance {
+    for (process, courses) in &processes {
+        let allowance = bucket.allows(buckets, courses.len() as u64);
+        let whose = match processes.len() {
+            1 => String::new(),
+            _ => format!(" of {process}"),
+        };
+        judge_process(case, courses, allowance, &whose, ruling);
+    }
+}
+
+/// Judges the operations that share one bucket, or several that cannot be told apart.
+fn judge_process(case: &Case, courses: &[&Course], allowance: u64, whose: &str, ruling: &mut Ruling) {
+    let failed = |course: &&Course| {
+        let attempts = course.attempts.iter();
+        attempts.filter(|call| case.surely_failed(call)).count()
+    };
+    if courses.iter().map(failed).sum::<usize>() as u64 > allowance {
         ruling.exercise_at_large();
     }
+    let retries: Vec<&Call> = courses.iter().flat_map(|course| retries(case, course)).collect();
     let made = retries.len() as u64;
     if made <= allowance {
         return;
@@ -116,7 +159,8 @@ fn judge_promised(case: &Case, courses: &[Course], retries: &[&Call], allowance:
         false => Worth::BROKEN_PROMISE,
     };
     let because = format!(
-        "{made} retries were made for {}; the budget allows {allowance}",
+        "{} made for {}{whose}; the budget allows {allowance}",
+        were(made),
         count(courses.len() as u64, "operation"),
     );
     let too_many = retries
@@ -129,6 +173,14 @@ fn judge_promised(case: &Case, courses: &[Course], retries: &[&Call], allowance:
         charge = charge.about(course);
     }
     ruling.charge_unless_late(case, charge);
+}
+
+/// So many retries, with their verb.
+fn were(retries: u64) -> String {
+    match retries {
+        1 => "1 retry was".to_owned(),
+        n => format!("{n} retries were"),
+    }
 }
 
 fn note_many(case: &Case, courses: &[Course], retries: &[&Call], ruling: &mut Ruling) {
@@ -149,7 +201,7 @@ mod tests {
     use crate::judge::Grade;
     use crate::judge::evidence_builder::{Story, answered};
     use crate::promise::BudgetPromise;
-    use crate::term::{Claim, Stamp, StopReason};
+    use crate::term::{Claim, OperationId, Stamp, StopReason};
 
     /// So many operations, each with so many calls; two retries to begin with, and a tenth for each operation.
     fn story(operations: u32, calls: u64) -> Story {
@@ -196,6 +248,30 @@ mod tests {
         assert_eq!(spent.worst(ID).0, Grade::Fail);
         let apart = (1..=3).fold(spent, |story, at| story.and(ended(at * 1_000 + 950)));
         assert_eq!(apart.worst(ID).0, Grade::Pass);
+    }
+
+    #[test]
+    fn each_client_of_a_fleet_has_a_bucket_of_its_own() {
+        let fleet = |retries| {
+            let mut story = story(4, 1);
+            for (op, process) in (1..=4).zip([1, 2, 1, 2]) {
+                story = story.and(Fact::Asked {
+                    op: OperationId(op),
+                    at: Stamp::ZERO,
+                    deadline_ms: None,
+                    key: None,
+                    process: ProcessId(process),
+                });
+            }
+            (0..retries).fold(story, |story, n| story.call_of(1, 0, 20_000 + n * 10))
+        };
+        assert_eq!(fleet(2).check(ID).findings[0].grade, Grade::Pass);
+        let (grade, because) = fleet(3).worst(ID);
+        assert_eq!(grade, Grade::Fail);
+        assert_eq!(
+            because,
+            "3 retries were made for 2 operations of process 1; the budget allows 2"
+        );
     }
 
     #[test]

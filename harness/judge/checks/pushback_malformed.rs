@@ -156,7 +156,7 @@ mod tests {
     use crate::judge::evidence_builder::{Story, Written, answered};
     use crate::promise::PushbackPromise;
     use crate::scenario::Pushback;
-    use crate::term::{Claim, Stamp};
+    use crate::term::{Claim, ProcessId, Stamp};
 
     /// op-1 meets junk, op-2 no header; the control was tried again after 100 ms.
     fn story() -> Story {
@@ -233,6 +233,7 @@ mod tests {
             at: Stamp::from_ms(900),
             deadline_ms: None,
             key: None,
+            process: ProcessId::FIRST,
         };
         let died = Fact::ClientEnded {
             at: Stamp::from_ms(1_005),

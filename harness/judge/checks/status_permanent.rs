@@ -6,6 +6,7 @@ use crate::judge::keyed::same_key;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level, statuses};
+use crate::promise::FailureKind;
 use crate::scenario::Asked;
 
 const ID: &str = "status.permanent";
@@ -57,6 +58,14 @@ pub(super) fn repeated<'a>(case: &Case<'a>) -> Option<Vec<&'a [u16]>> {
     let promised = case.promises.retries.as_ref()?.statuses.as_deref()?;
     let given = case.trial.given.as_ref().and_then(|g| g.statuses.as_deref());
     Some([Some(promised), given].into_iter().flatten().collect())
+}
+
+/// Whether the client promises to repeat this failure of an exchange, and was handed nothing else.
+pub(super) fn repeats_failure(case: &Case, kind: FailureKind) -> bool {
+    let retries = case.promises.retries.as_ref();
+    let promised = retries.and_then(|r| r.failures.as_ref());
+    let given = case.trial.given.as_ref().and_then(|g| g.failures.as_ref());
+    promised.is_some_and(|kinds| kinds.contains(&kind)) && given.is_none_or(|kinds| kinds.contains(&kind))
 }
 
 fn is_permanent(case: &Case, call: &Call) -> bool {

@@ -1,6 +1,6 @@
 //! A failure that the client promises to repeat is repeated.
 
-use super::status_permanent::repeated;
+use super::status_permanent::{repeated, repeats_failure};
 use super::{Check, CheckResult, Levels};
 use std::time::Duration;
 
@@ -131,10 +131,7 @@ fn promise(case: &Case, course: &Course, call: &Call) -> Promise {
         Reading::Status(status) => statuses
             .as_ref()
             .is_some_and(|lists| lists.iter().all(|list| list.contains(status))),
-        Reading::Broken(kind) => retries
-            .failures
-            .as_ref()
-            .is_some_and(|kinds| kinds.contains(kind)),
+        Reading::Broken(kind) => repeats_failure(case, *kind),
     });
     let method = &course.planned.request().method;
     let methods = retries.methods.as_ref();

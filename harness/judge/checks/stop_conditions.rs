@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::controls::{Alike, Controls};
 use super::pushed_back::ceiling;
-use super::status_permanent::repeated;
+use super::status_permanent::{repeated, repeats_failure};
 use crate::evidence::Call;
 use crate::judge::tolerance::far_beyond;
 use crate::judge::wording::{count, time};
@@ -89,10 +89,7 @@ impl<'a> Stop<'_, 'a> {
             Reading::Status(s) => lists
                 .as_ref()
                 .is_some_and(|lists| lists.iter().all(|list| list.contains(s))),
-            Reading::Broken(kind) => retries
-                .failures
-                .as_ref()
-                .is_some_and(|kinds| kinds.contains(kind)),
+            Reading::Broken(kind) => repeats_failure(case, *kind),
         };
         let methods = retries.methods.as_ref();
         let repeats_method =

@@ -15,7 +15,9 @@ use crate::scenario::{
     Cut, Dependency, Expect, KeyPlan, OperationGroup, RequestBody, RequestPlan, Scope, Start, Trial, Turn,
 };
 use crate::source::{Source, Span};
-use crate::term::{CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, Role, Stamp, StopReason};
+use crate::term::{
+    CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, ProcessId, Role, Stamp, StopReason,
+};
 
 pub use turns::{Written, answered};
 
@@ -320,6 +322,7 @@ impl Story {
                     .filter(|_| self.deadline_passed)
                     .map(|d| d.as_millis() as u64),
                 key: p.request().key.as_ref().map(|_| format!("key-{}", p.id.0)),
+                process: ProcessId(p.group.client_of(p.id)),
             });
         let asked: Vec<Fact> = asked.collect();
         let end = Fact::WatchEnded {

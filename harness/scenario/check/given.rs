@@ -26,6 +26,8 @@ impl Check<'_> {
                 .statuses
                 .as_ref()
                 .map(|all| all.iter().map(|s| self.code(s)).collect()),
+            failures: raw.failures.clone(),
+            deadline_rule: raw.deadline_rule,
             backoff: raw.backoff.as_ref().map(|b| self.backoff(b)),
             rolls: raw.rolls.as_ref().map(|r| self.rolls(r)),
             budget: raw.budget.as_ref().map(|b| GivenBudget {

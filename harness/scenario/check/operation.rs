@@ -11,7 +11,10 @@ use crate::source::Placed;
 use crate::term::{Name, OperationId};
 
 /// The most operations that one trial may have.
-const MOST_OPERATIONS: u32 = 100_000;
+const MOST_OPERATIONS: u32 = 1_000_000;
+
+/// The most clients that one trial may have: each may be a process.
+const MOST_CLIENTS: u32 = 100;
 
 /// The longest request body, in bytes: a client is handed it in one piece.
 const LONGEST_BODY: u64 = 64 * 1024 * 1024;
@@ -30,42 +33,61 @@ impl Check<'_> {
         let mut next = 1_u32;
         let mut groups = Vec::new();
         for raw in &self.raw.operations.value {
-            let count = self.count(raw, next - 1);
-            groups.push(self.group(raw, OperationId(next), count));
+            let clients = self.clients(&raw.value);
+            let count = self.count(raw, clients, next - 1);
+            groups.push(self.group(raw, OperationId(next), (count, clients)));
             next += count;
         }
         groups
     }
 
-    /// How many operations a group has; one where what is written cannot be.
-    fn count(&self, raw: &Placed<raw::OperationGroup>, before: u32) -> u32 {
-        let Some(count) = &raw.value.count else { return 1 };
+    /// Among how many clients a group is dealt; one where what is written cannot be.
+    fn clients(&self, raw: &raw::OperationGroup) -> u32 {
+        let Some(clients) = &raw.clients else { return 1 };
+        if clients.value == 0 {
+            self.problems
+                .say(clients.span, "without a client nothing is done", "at least 1");
+        } else if clients.value > MOST_CLIENTS {
+            let message = format!("a trial has at most {MOST_CLIENTS} clients");
+            self.problems.say(clients.span, message, "too many");
+        } else {
+            return clients.value;
+        }
+        1
+    }
+
+    /// How many operations a group has, those of all its clients together; one each where what is written cannot be.
+    fn count(&self, raw: &Placed<raw::OperationGroup>, clients: u32, before: u32) -> u32 {
+        let Some(count) = &raw.value.count else {
+            return clients;
+        };
         if count.value == 0 {
             self.problems.say(
                 count.span,
                 "a group without operations asks for nothing",
                 "at least 1",
             );
-        } else if count.value > MOST_OPERATIONS - before.min(MOST_OPERATIONS) {
+        } else if count.value.saturating_mul(clients) > MOST_OPERATIONS - before.min(MOST_OPERATIONS) {
             let message = format!("a trial has at most {MOST_OPERATIONS} operations");
             self.problems.say(count.span, message, "too many");
         } else {
-            return count.value;
+            return count.value * clients;
         }
-        1
+        clients
     }
 
-    fn group(&self, raw: &Placed<raw::OperationGroup>, first: OperationId, count: u32) -> OperationGroup {
+    fn group(
+        &self,
+        raw: &Placed<raw::OperationGroup>,
+        first: OperationId,
+        (count, clients): (u32, u32),
+    ) -> OperationGroup {
         let group = &raw.value;
-        if let Some(clients) = group.clients.as_ref().filter(|c| c.value == 0) {
-            self.problems
-                .say(clients.span, "without a client nothing is done", "at least 1");
-        }
         OperationGroup {
             first,
             count,
             start: self.start(&group.start),
-            clients: group.clients.as_ref().map_or(1, |c| c.value),
+            clients,
             deadline: group.deadline.as_ref().map(|d| self.positive(d)),
             cancel_after: group
                 .cancel

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::Dur;
+use crate::promise::{DeadlineRule, FailureKind};
 use crate::source::Placed;
 
 #[derive(Debug, Deserialize)]
@@ -13,6 +14,8 @@ pub(in crate::scenario) struct Given {
     pub reserve: Option<Dur>,
     pub min_useful: Option<Dur>,
     pub statuses: Option<Vec<Placed<u16>>>,
+    pub failures: Option<Vec<FailureKind>>,
+    pub deadline_rule: Option<DeadlineRule>,
     pub backoff: Option<Backoff>,
     pub rolls: Option<Rolls>,
     pub budget: Option<Budget>,

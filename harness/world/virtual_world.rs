@@ -262,7 +262,9 @@ mod tests {
             gate.open().unwrap();
         };
         let (asked, ()) = tokio::join!(asks, opens);
-        assert_eq!(begun.elapsed(), Duration::from_secs(5));
+        // Whoever asks at the very moment may ask once more before the gate is seen to be open.
+        let late = begun.elapsed().saturating_sub(Duration::from_secs(5));
+        assert!(late <= REFUSAL_TAKES, "{late:?}");
         assert!(asked > REFUSED_AT_ONCE && asked < 10 * REFUSED_AT_ONCE, "{asked}");
     }
 

@@ -135,10 +135,12 @@ fn ticks(evidence: &Evidence) -> BTreeMap<u64, (u32, u32)> {
 
 fn verdict(judgement: &Judgement) -> String {
     let failed = judgement.findings.iter().filter(|f| f.grade >= Grade::Warn);
-    let failed: Vec<String> = failed.map(|f| format!("{}: {}", f.check, f.because)).collect();
-    [vec![format!("{:?}", judgement.verdict).to_lowercase()], failed]
-        .concat()
-        .join("; ")
+    let failed: BTreeSet<&str> = failed.map(|f| &*f.check).collect();
+    let verdict = format!("{:?}", judgement.verdict).to_lowercase();
+    match failed.is_empty() {
+        true => verdict,
+        false => format!("{verdict}; {}", failed.into_iter().collect::<Vec<_>>().join(", ")),
+    }
 }
 
 impl fmt::Display for Figures {

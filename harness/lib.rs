@@ -56,6 +56,7 @@ pub mod script;
 pub mod source;
 pub mod spec;
 pub mod suite;
+pub mod tap;
 pub mod term;
 pub mod upstream;
 pub mod world;

@@ -16,10 +16,7 @@ use super::print;
 pub(super) async fn interruptible<F: Future>(
     start: impl FnOnce(watch::Receiver<bool>) -> F,
 ) -> io::Result<Option<F::Output>> {
-    let mut signals = Signals {
-        interrupt: signal(SignalKind::interrupt())?,
-        terminate: signal(SignalKind::terminate())?,
-    };
+    let mut signals = Signals::watched()?;
     let (told, interrupted) = watch::channel(false);
     let twice = async {
         signals.next().await;
@@ -33,13 +30,26 @@ pub(super) async fn interruptible<F: Future>(
     }
 }
 
-struct Signals {
+/// The signals by which somebody ends the program.
+pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
 }
 
 impl Signals {
-    async fn next(&mut self) {
+    /// From now on they end the program no more by themselves.
+    ///
+    /// # Errors
+    /// The system does not let signals be handled.
+    pub(super) fn watched() -> io::Result<Self> {
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    /// Ready when the next one comes.
+    pub(super) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}

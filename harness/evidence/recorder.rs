@@ -20,6 +20,8 @@ pub type Observer = Box<dyn FnMut(&Fact) + Send>;
 #[derive(Default)]
 struct Stream {
     facts: Vec<Fact>,
+    /// Whether facts are only shown, and not kept.
+    forgets: bool,
     observer: Option<Observer>,
     last_arrival: Option<Stamp>,
     first_arrivals: BTreeMap<OperationId, Stamp>,
@@ -58,6 +60,13 @@ impl Recorder {
         }
     }
 
+    /// A recorder that shows its facts and keeps none: for what is served for days.
+    pub fn forgetful(observer: Observer) -> Self {
+        let recorder = Recorder::observed(observer);
+        recorder.lock().forgets = true;
+        recorder
+    }
+
     /// Appends a fact.
     pub fn record(&self, fact: Fact) {
         let mut stream = self.lock();
@@ -65,7 +74,9 @@ impl Recorder {
             observer(&fact);
         }
         stream.note_arrival(&fact);
-        stream.facts.push(fact);
+        if !stream.forgets {
+            stream.facts.push(fact);
+        }
     }
 
     /// When the latest call arrived so far, or connection that was cut at accept, of any operation or none.

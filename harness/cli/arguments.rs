@@ -188,11 +188,11 @@ Examples:
   retrial serve mine.yaml --bind 0.0.0.0 --advertise build-7 --control 9000
   retrial serve mine.yaml --calls - | jq .call            each call as a line of JSON
 
-Which operation a call belongs to is not known here: all calls since the start, or since the last reset, count as those of
-one operation. The time of outages starts with the start, and anew with each reset.
+Which operation a call belongs to is not known here: all calls since the start, or since the last reset, count as \
+those of one operation. The time of outages starts with the start, and anew with each reset.
 
-With --control: GET / gives the counts; POST /reset begins anew; POST /scenario/NAME serves another scenario, and so does
-POST /scenario with a scenario file as the body. Dependencies keep their addresses.
+With --control: GET / gives the counts; POST /reset begins anew; POST /scenario/NAME serves another scenario, and so \
+does POST /scenario with a scenario file as the body. Dependencies keep their addresses.
 
 Ctrl-C ends it, prints the counts, and exits with 0.";
 

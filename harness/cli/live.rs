@@ -56,6 +56,11 @@ impl Live {
         }
     }
 
+    /// Whether anybody can see the counts.
+    pub(super) fn is_seen(&self) -> bool {
+        !self.bar.is_hidden()
+    }
+
     /// Shows the counts as they are now.
     pub(super) fn show(&self, summary: &Summary) {
         let counts = summary.dependencies.iter().map(|(name, standing)| {

@@ -1,5 +1,6 @@
 //! `retrial serve`.
 
+use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,7 +72,7 @@ async fn until_told(
     let wrong = tokio::select! {
         () = signals.next() => None,
         () = keep_showing(&live, &stand) => None,
-        wrong = &mut telling => wrong.ok(),
+        wrong = &mut telling => Some(wrong.unwrap_or(Ok(()))),
     };
     drop(control);
     let summary = stand.lock().await.close();
@@ -128,8 +129,11 @@ fn tell(mut told: UnboundedReceiver<News>, live: &Live, mut lines: CallLines) ->
     Ok(())
 }
 
-/// Shows the counts again and again; never ends.
+/// Shows the counts again and again, where somebody can see them; never ends.
 async fn keep_showing(live: &Live, stand: &Mutex<Stand>) {
+    if !live.is_seen() {
+        return pending().await;
+    }
     let clock = RealWorld.start_clock();
     loop {
         clock.sleep(live::OFTEN).await;

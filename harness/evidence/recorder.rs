@@ -122,6 +122,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_only_shown_is_not_kept() {
+        let shown = Arc::new(Mutex::new(0));
+        let counter = shown.clone();
+        let recorder = Recorder::forgetful(Box::new(move |_| *counter.lock().unwrap() += 1));
+        recorder.record(cut_at_accept(None, 5));
+        assert_eq!((*shown.lock().unwrap(), recorder.facts().len()), (1, 0));
+    }
+
+    #[test]
     fn the_first_arrival_of_an_operation_and_the_last_of_any_are_known() {
         let recorder = Recorder::new();
         let op = OperationId(1);

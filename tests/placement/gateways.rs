@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::rows::{calls, row_behind};
+use crate::rows::{README, calls, row_behind};
 use crate::stage::{Process, dependencies, request, url_of};
 
 /// What each is asked.
@@ -28,15 +28,14 @@ pub struct Stranger {
 }
 
 impl Stranger {
-    /// Starts the program that this configuration is for, before the service at `below`, a URL.
-    fn start(configuration: &str, below: &str) -> Self {
+    /// Starts the program that this configuration is for, `edit`ed, before the service at `below`, a URL.
+    fn start(configuration: &str, edit: fn(String) -> String, below: &str) -> Self {
         let folder = TempDir::new().expect("a temporary folder can be made");
         let port = free_port();
         let template = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("fixtures/gateways")
             .join(configuration);
-        let text = fs::read_to_string(template)
-            .expect("it is there")
+        let text = edit(fs::read_to_string(template).expect("it is there"))
             .replace("{port}", &port.to_string())
             .replace("{tmp}", &folder.path().to_string_lossy())
             .replace("{address:loan}", below.trim_start_matches("http://"));
@@ -101,9 +100,9 @@ fn is_there(program: &str) -> bool {
 }
 
 /// How often a gateway with this configuration handed on each of what it was asked.
-fn handed_on(configuration: &str) -> [usize; 4] {
+fn handed_on(configuration: &str, edit: fn(String) -> String) -> [usize; 4] {
     let (served, urls) = dependencies("gateways/failing.yaml");
-    let gateway = Stranger::start(configuration, &url_of(&urls, "loan"));
+    let gateway = Stranger::start(configuration, edit, &url_of(&urls, "loan"));
     for asked in ASKED {
         assert!(request(&gateway.url, asked, None) >= 500);
     }
@@ -117,10 +116,21 @@ fn handed_on(configuration: &str) -> [usize; 4] {
     })
 }
 
+/// A configuration as it stands in its file.
+fn as_it_is(text: String) -> String {
+    text
+}
+
 #[track_caller]
 fn check(configuration: &str, expected: [usize; 4]) {
+    let counts = expected.map(|n| n.to_string()).join(" | ");
+    let stands = |line: &&str| line.contains(configuration) && line.ends_with(&format!("| {counts} |"));
+    assert!(
+        README.lines().any(|line| stands(&line)),
+        "the README shows something else than {counts}"
+    );
     if is_there(program(configuration)) {
-        assert_eq!(handed_on(configuration), expected, "{ASKED:?}");
+        assert_eq!(handed_on(configuration, as_it_is), expected, "{ASKED:?}");
     }
 }
 
@@ -144,6 +154,27 @@ fn haproxy_keeps_from_it_where_it_is_told_by_a_line_of_its_own() {
     check("haproxy-idempotent.cfg", [3, 1, 3, 1]);
 }
 
+#[test]
+fn as_they_are_installed_neither_repeats_what_was_sent() {
+    let alone: fn(String) -> String = |text| {
+        let server = "        server {address:loan} max_fails=0;\n";
+        let alone = text.replacen(server, "", 2).replace(" http_503", "");
+        assert_eq!(alone.matches("server {address:loan}").count(), 1);
+        alone
+    };
+    let silent: fn(String) -> String = |text| {
+        let lines = text
+            .lines()
+            .filter(|line| !line.contains("retry-on ") && !line.contains(" retries "));
+        lines.flat_map(|line| [line, "\n"]).collect()
+    };
+    for (configuration, edit) in [("nginx.conf", alone), ("haproxy.cfg", silent)] {
+        if is_there(program(configuration)) {
+            assert_eq!(handed_on(configuration, edit), [1, 1, 1, 1], "{configuration}");
+        }
+    }
+}
+
 /// The gateway of the tables, with nginx in its place.
 #[test]
 fn nginx_before_the_loan_service_multiplies_what_the_service_does() {
@@ -152,7 +183,7 @@ fn nginx_before_the_loan_service_multiplies_what_the_service_does() {
     }
     let play = |configuration, scenario, middle, wrapper| {
         let stand = |below: &str| {
-            let gateway = Stranger::start(configuration, below);
+            let gateway = Stranger::start(configuration, as_it_is, below);
             let url = gateway.url.clone();
             (gateway, url)
         };

@@ -21,7 +21,6 @@ fn a_failure_that_passes_costs_the_healthy_dependency_what_the_outer_layers_repe
     let placements = [at(1, 1, 1), at(1, 1, 3), at(1, 3, 1), at(3, 1, 1)];
     let rows = side_by_side("loan/transient.yaml", &placements, None);
     let table = rows::table(
-        "gateway middle wrapper status loan_calls membership_calls notification_calls delivered",
         &rows,
         |Row {
              at,
@@ -44,11 +43,10 @@ fn a_failure_that_passes_costs_the_healthy_dependency_what_the_outer_layers_repe
         },
     );
     insta::assert_snapshot!(table, @r"
-    gateway middle wrapper status loan_calls membership_calls notification_calls delivered
-          1      1       1    503          1                1                  1         1
-          1      1       3    200          1                1                  3         3
-          1      3       1    200          1                3                  3         3
-          3      1       1    200          3                3                  3         3
+    | 1 | 1 | 1 | 503 | 1 | 1 | 1 | 1 |
+    | 1 | 1 | 3 | 200 | 1 | 1 | 3 | 3 |
+    | 1 | 3 | 1 | 200 | 1 | 3 | 3 | 3 |
+    | 3 | 1 | 1 | 200 | 3 | 3 | 3 | 3 |
     ");
 }
 
@@ -58,7 +56,6 @@ fn a_failure_that_stays_is_multiplied_by_every_layer() {
     let placements = [at(1, 1, 1), at(3, 1, 1), at(3, 3, 1), at(3, 3, 3), at(5, 3, 3)];
     let rows = side_by_side("loan/persistent.yaml", &placements, None);
     let table = rows::table(
-        "gateway middle wrapper multiplier notification_calls delivered membership_calls",
         &rows,
         |Row {
              at,
@@ -80,12 +77,11 @@ fn a_failure_that_stays_is_multiplied_by_every_layer() {
         },
     );
     insta::assert_snapshot!(table, @r"
-    gateway middle wrapper multiplier notification_calls delivered membership_calls
-          1      1       1          1                  1         1                1
-          3      1       1          3                  3         3                3
-          3      3       1          9                  9         9                9
-          3      3       3         27                 27        27                9
-          5      3       3         45                 45        45               15
+    | 1 | 1 | 1 | 1 | 1 | 1 | 1 |
+    | 3 | 1 | 1 | 3 | 3 | 3 | 3 |
+    | 3 | 3 | 1 | 9 | 9 | 9 | 9 |
+    | 3 | 3 | 3 | 27 | 27 | 27 | 9 |
+    | 5 | 3 | 3 | 45 | 45 | 45 | 15 |
     ");
     assert!(rows.iter().all(|row| row.status == 503));
 }

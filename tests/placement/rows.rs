@@ -6,6 +6,9 @@ use serde_json::Value;
 
 use crate::stage::{Process, dependencies, layer, request, url_of};
 
+/// The page that shows what these tests find.
+pub const README: &str = include_str!("../../fixtures/loan/README.md");
+
 /// How many attempts each place makes, the first included.
 #[derive(Debug, Clone, Copy)]
 pub struct Placement {
@@ -116,15 +119,16 @@ fn counted(n: usize) -> u32 {
     u32::try_from(n).expect("some hundreds of calls")
 }
 
-/// The rows under their heads, as wide as those.
-pub fn table(heads: &str, rows: &[Row], cells: impl Fn(&Row) -> Vec<u32>) -> String {
-    let mut lines = vec![heads.to_owned()];
-    for row in rows {
-        let cells = cells(row).into_iter().zip(heads.split(' '));
-        let cells: Vec<_> = cells
-            .map(|(n, head)| format!("{n:>width$}", width = head.len()))
-            .collect();
-        lines.push(cells.join(" "));
-    }
-    lines.join("\n")
+/// The rows as lines of Markdown, which stand in the fixture's README as they are here.
+pub fn table(rows: &[Row], cells: impl Fn(&Row) -> Vec<u32>) -> String {
+    let line = |row: &Row| {
+        let cells: Vec<_> = cells(row).iter().map(ToString::to_string).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let table = rows.iter().map(line).collect::<Vec<_>>().join("\n");
+    assert!(
+        README.contains(&table),
+        "the README shows something else:\n{table}"
+    );
+    table
 }

@@ -88,6 +88,13 @@ impl<'a> Course<'a> {
         self.outcome().map(|(at, _)| at).or(self.record.no_result)
     }
 
+    /// When one of its calls was over for the client at the latest: a call that was never answered ends when the client
+    /// leaves it, and where that was not seen, with the operation.
+    pub fn over_at_the_latest(&self, call: &Call) -> Stamp {
+        let seen = call.answer_ended.max(call.peer_left);
+        seen.or(self.over()).unwrap_or(call.at())
+    }
+
     /// The end of its deadline, where one reached the client.
     ///
     /// It runs from the first call's arrival: a client's start-up is not counted against it (rule 2).

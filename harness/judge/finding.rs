@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::TrialCounts;
+use super::{Figures, TrialCounts};
 use crate::source::Span;
 use crate::term::{CallId, OperationId};
 
@@ -91,4 +91,6 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// What was counted.
     pub counts: TrialCounts,
+    /// What retries did over all its operations.
+    pub figures: Figures,
 }

@@ -7,6 +7,7 @@ mod ending;
 #[cfg(test)]
 mod evidence_builder;
 mod faults;
+mod figures;
 mod finding;
 mod keyed;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub use counts::{DependencyCounts, TrialCounts};
 pub use course::Course;
 pub use ending::Reading;
 pub use faults::FaultClass;
+pub use figures::Figures;
 pub use finding::{Finding, Grade, Judgement, Level, Verdict};
 pub use tolerance::{CONSEQUENCE, EARLY_TOLERANCE, LAG_LIMIT, LATE_GRACE};
 pub use verdict::judge;

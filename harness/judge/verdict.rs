@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::checks::{self, Check, CheckResult};
 use super::faults::FaultClass;
-use super::{Case, Course, Finding, Grade, Judgement, TrialCounts, Verdict, wording};
+use super::{Case, Course, Figures, Finding, Grade, Judgement, TrialCounts, Verdict, wording};
 use crate::term::OperationId;
 
 /// Judges one trial. Total: any scenario, promises and evidence give a judgement.
@@ -22,6 +22,7 @@ pub fn judge(case: &Case) -> Judgement {
         verdict,
         because,
         findings,
+        figures: Figures::of(case, &counts),
         counts,
     }
 }

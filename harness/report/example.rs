@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::model::{AskedAt, LeftOut, ReportedFinding, SuiteReport, TrialReport};
 use crate::evidence::{Arrival, Attribution, Evidence, Fact};
-use crate::judge::{DependencyCounts, Finding, Grade, Level, TrialCounts, Verdict};
+use crate::judge::{DependencyCounts, Figures, Finding, Grade, Level, TrialCounts, Verdict};
 use crate::source::{Source, Span};
 use crate::term::{CallId, ConnId, Effect, OperationId, Role, Stamp, StopReason};
 
@@ -52,6 +52,7 @@ pub(crate) fn trial() -> TrialReport {
             }),
         }],
         counts: counts(),
+        figures: figures(),
         left_out: vec![LeftOut {
             operation: OperationId(2),
             request: "POST /send".to_owned(),
@@ -92,6 +93,21 @@ fn counts() -> TrialCounts {
         stop_reasons: [(StopReason::Ok, 1)].into(),
         dependencies: [("notification".to_owned(), dependency)].into(),
         side_calls: 0,
+    }
+}
+
+fn figures() -> Figures {
+    Figures {
+        operations: 1,
+        succeeded_after_retry: 1,
+        attempts: [(2, 1)].into(),
+        calls: 2,
+        retries: 1,
+        retries_after: [("503".to_owned(), 1)].into(),
+        added_latency_ms: 11,
+        worst_added_latency_ms: 11,
+        oldest_pending_ms: 23,
+        ..Figures::default()
     }
 }
 

@@ -5,6 +5,7 @@
 
 use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
+use super::figures::rows;
 use super::model::{SuiteReport, TrialReport};
 use super::plain::plain;
 use crate::judge::{Grade, Verdict};
@@ -24,6 +25,9 @@ pub fn junit(report: &SuiteReport) -> Result<String, SerializeError> {
         ),
     ] {
         suite.add_property(Property::new(name, value));
+    }
+    for (name, value) in rows(&report.figures()) {
+        suite.add_property(Property::new(name.replace(' ', "_"), plain(&value)));
     }
     suite.add_test_cases(report.trials.iter().map(|trial| case(report, trial)));
     let stale = report.stale.iter();

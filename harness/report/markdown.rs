@@ -3,6 +3,7 @@
 //! Everything that a client or a scenario wrote is text, never markup: no table cell, link, image, mention or formula
 //! can come of it.
 
+use super::figures::rows;
 use super::model::{
     ReportedFinding, SuiteReport, TrialReport, VERDICTS, flaky, grade_word, level_words, verdict_word,
 };
@@ -24,7 +25,8 @@ pub fn markdown(report: &SuiteReport) -> String {
         text += &format!("\n{}", details(trial));
     }
     text += &snapshots(&report.snapshots);
-    text + &table(report)
+    text += &table(report);
+    text + &figures(report)
 }
 
 fn summary(report: &SuiteReport) -> String {
@@ -147,6 +149,19 @@ fn row(trial: &TrialReport) -> String {
     )
 }
 
+/// The figures over all operations, folded away.
+fn figures(report: &SuiteReport) -> String {
+    let rows = rows(&report.figures());
+    if rows.is_empty() {
+        return String::new();
+    }
+    let rows = rows
+        .iter()
+        .map(|(name, value)| format!("| {name} | {} |\n", escaped(value)));
+    let head = "\n<details><summary>Over all operations</summary>\n\n| figure | |\n| --- | --- |\n";
+    format!("{head}{}\n</details>\n", rows.collect::<String>())
+}
+
 /// Text of anybody, on one line, in which nothing is markup.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
@@ -191,6 +206,22 @@ mod tests {
         | fail | lost-ack | 2 | 1 | ok 1 |
 
         </details>
+
+        <details><summary>Over all operations</summary>
+
+        | figure | |
+        | --- | --- |
+        | first-attempt success | 0.0 % (0 of 1) |
+        | success after retry | 100.0 % (1 of 1) |
+        | operations by calls | 2 calls 1 |
+        | retry traffic | 1 call, 100.0 % on top of 1 first call |
+        | retries after | 503 1 |
+        | latency added | 0.011 s in all, at most 0.011 s for one operation |
+        | prevented by deadline | 0 attempts |
+        | key conflicts | 0 |
+        | oldest pending | 0.023 s |
+
+        </details>
         ");
     }
 
@@ -220,8 +251,8 @@ mod tests {
         ] {
             assert!(!text.contains(markup), "{markup:?} in {text}");
         }
-        // The report's own fold is the only one that is closed.
-        assert_eq!(text.matches("</details>").count(), 1);
+        // The report's own folds are the only ones that are closed.
+        assert_eq!(text.matches("</details>").count(), 2);
     }
 
     #[test]

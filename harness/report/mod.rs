@@ -2,6 +2,7 @@
 //!
 //! Everything that a client or a scenario wrote passes through [`plain`] before it can reach a terminal.
 
+mod figures;
 mod json;
 mod junit;
 mod markdown;

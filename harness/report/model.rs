@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::news::SnapshotNews;
 use super::shard::Shard;
 use crate::evidence::Evidence;
-use crate::judge::{Finding, Grade, Level, TrialCounts, Verdict};
+use crate::judge::{Figures, Finding, Grade, Level, TrialCounts, Verdict};
 use crate::promise::ExpectedEntry;
 use crate::source::Source;
 use crate::term::{OperationId, StopReason};
@@ -68,6 +68,8 @@ pub struct TrialReport {
     pub findings: Vec<ReportedFinding>,
     /// What was counted.
     pub counts: TrialCounts,
+    /// What retries did over all its operations.
+    pub figures: Figures,
     /// Operations that were not asked.
     pub left_out: Vec<LeftOut>,
     /// What was observed.
@@ -129,6 +131,15 @@ pub struct LeftOut {
     pub request: String,
     /// Why, as a clause: "the client can only GET".
     pub because: String,
+}
+
+impl SuiteReport {
+    /// The figures of all trials, added up.
+    pub fn figures(&self) -> Figures {
+        let mut sum = Figures::default();
+        self.trials.iter().for_each(|trial| sum.add(&trial.figures));
+        sum
+    }
 }
 
 impl TrialReport {

@@ -2,8 +2,9 @@
 //!
 //! Pinned are counts: operations, stop reasons, and for each dependency calls, effects delivered and the multiplier.
 //! No time is, and neither is a count that time or chance decides: where an outage ends, a capacity is shared, a client
-//! is kept waiting without an answer or a turn falls by chance, random backoff makes two right runs differ, so `varies`
-//! stands there with the reason.
+//! is kept waiting without an answer or a turn falls by chance, random backoff makes two right runs differ. So does the
+//! order in which operations side by side come to a budget or to turns that they share. `varies` stands there with the
+//! reason.
 //! The file is one of insta's, so that its tools show and accept it.
 
 use std::time::Duration;
@@ -13,14 +14,16 @@ use similar::{ChangeTag, TextDiff};
 use super::model::TrialReport;
 use super::plain::plain;
 use crate::judge::DependencyCounts;
-use crate::scenario::{Dependency, Down, KeyState, Outage, Trial, Turn};
+use crate::scenario::{Dependency, Down, KeyState, Outage, Scope, Start, Trial, Turn};
 use crate::term::{CutBy, Place};
 
 /// The text that is pinned of a trial, with a newline at its end.
 pub fn snapshot_body(trial: &Trial, report: &TrialReport) -> String {
     let counts = &report.counts;
     let mut text = format!("operations: {}\nstop reasons:", counts.operations);
-    let decided = trial.dependencies.iter().find_map(undecided);
+    let raced = undecided_budget(trial);
+    let varies = |d: &Dependency| raced.filter(|_| !d.healthy).or_else(|| undecided(trial, d));
+    let decided = trial.dependencies.iter().find_map(varies);
     match decided {
         Some(why) => text += &format!(" varies ({why})\n"),
         None => {
@@ -32,13 +35,12 @@ pub fn snapshot_body(trial: &Trial, report: &TrialReport) -> String {
     }
     text += "dependencies:\n";
     for (name, counts) in &counts.dependencies {
-        let why = trial.dependency(name).and_then(undecided);
-        text += &dependency(name, counts, why);
+        text += &counted(name, counts, trial.dependency(name).and_then(varies));
     }
     text
 }
 
-fn dependency(name: &str, counts: &DependencyCounts, why: Option<&str>) -> String {
+fn counted(name: &str, counts: &DependencyCounts, why: Option<&str>) -> String {
     let name = plain(name);
     if let Some(why) = why {
         return format!("  {name}: varies ({why})\n");
@@ -59,7 +61,7 @@ fn dependency(name: &str, counts: &DependencyCounts, why: Option<&str>) -> Strin
 const LONG: Duration = Duration::from_secs(600);
 
 /// Why a right client's counts at this dependency differ from run to run, if they may.
-fn undecided(dependency: &Dependency) -> Option<&'static str> {
+fn undecided(trial: &Trial, dependency: &Dependency) -> Option<&'static str> {
     let outage = dependency.outages.iter().find_map(undecided_outage);
     let capacity = || {
         dependency
@@ -70,7 +72,36 @@ fn undecided(dependency: &Dependency) -> Option<&'static str> {
     let forgotten = dependency.keys.as_ref().filter(|keys| keys.keep < LONG);
     let forgotten = || forgotten.map(|_| "a key that is forgotten in time");
     let turn = || dependency.turns.iter().find_map(undecided_turn);
-    outage.or_else(capacity).or_else(forgotten).or_else(turn)
+    let order = || undecided_order(trial, dependency);
+    outage
+        .or_else(capacity)
+        .or_else(forgotten)
+        .or_else(turn)
+        .or_else(order)
+}
+
+/// Why a right client's counts differ wherever it is failed: operations that run side by side overtake each other on
+/// the way to one budget, and what is earned while it is full is lost.
+fn undecided_budget(trial: &Trial) -> Option<&'static str> {
+    let budget = trial.given.as_ref().is_some_and(|given| given.budget.is_some());
+    (budget && side_by_side(trial)).then_some("a budget that operations side by side share")
+}
+
+/// Why it depends on who comes first which operation meets which turn.
+fn undecided_order(trial: &Trial, dependency: &Dependency) -> Option<&'static str> {
+    let shared = match dependency.per {
+        Scope::Operation => false,
+        Scope::Dependency | Scope::Connection => dependency.turns.len() > 1,
+    };
+    (shared && side_by_side(trial)).then_some("turns that operations side by side share")
+}
+
+fn side_by_side(trial: &Trial) -> bool {
+    let beside = trial
+        .operations
+        .iter()
+        .filter(|group| group.start != Start::InSequence);
+    beside.map(|group| group.count).sum::<u32>() > 1
 }
 
 fn undecided_outage(outage: &Outage) -> Option<&'static str> {
@@ -149,9 +180,15 @@ mod tests {
     use crate::source::Source;
 
     fn trial(dependency: &str) -> Trial {
+        loaded(dependency, "")
+    }
+
+    /// Two operations that `how` starts, and a policy if it says so.
+    fn loaded(dependency: &str, how: &str) -> Trial {
+        let (policy, start) = how.split_once(" start: ").unwrap_or((how, "in_sequence"));
         let text = format!(
-            "version: 1\ntitle: t\ndependencies: {{notification: {dependency}}}\n\
-             operations: [{{request: {{method: GET, to: [notification], path: /}}}}]\n"
+            "version: 1\ntitle: t\n{policy}\ndependencies: {{notification: {dependency}}}\n\
+             operations: [{{count: 2, start: {start}, request: {{method: GET, to: [notification], path: /}}}}]\n"
         );
         let loaded = scenario::load(Arc::new(Source::new("f.yaml", text)), "f");
         loaded.expect("it is valid").remove(0)
@@ -202,6 +239,23 @@ mod tests {
         }
         let endless = trial("{outages: [{from: 0s, be: {answer: {status: 503}}}]}");
         assert!(snapshot_body(&endless, &example::trial()).contains("calls: 2"));
+    }
+
+    #[test]
+    fn what_operations_side_by_side_share_is_not_pinned() {
+        let failing = "{script: [{answer: {status: 503}}]}";
+        let shared =
+            "{per: dependency, script: [{times: 1, answer: {status: 503}}, {answer: {status: 200}}]}";
+        let budget = "given: {budget: {initial: 2, cap: 2, earn_per_mille: 100}}";
+        let varies = |dependency, how: String| {
+            let body = snapshot_body(&loaded(dependency, &how), &example::trial());
+            body.contains("varies (")
+        };
+        for (dependency, policy) in [(failing, budget), (shared, "")] {
+            assert!(varies(dependency, format!("{policy} start: at_once")), "{policy}");
+            assert!(!varies(dependency, policy.to_owned()), "{policy}");
+        }
+        assert!(!varies("{}", format!("{budget} start: at_once")));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::evidence::{Evidence, Fact};
-use crate::judge::{Case, Finding, Judgement, TrialCounts, Verdict, judge};
+use crate::judge::{Case, Figures, Finding, Judgement, TrialCounts, Verdict, judge};
 use crate::promise::{Can, Promises};
 use crate::report::{AskedAt, LeftOut, ReportedFinding, TrialReport};
 use crate::scenario::Trial;
@@ -44,6 +44,7 @@ pub(super) fn unjudged(frame: Frame<'_>, verdict: Verdict, because: String) -> T
         because: Some(because),
         findings: Vec::new(),
         counts: TrialCounts::default(),
+        figures: Figures::default(),
     };
     report(frame, judgement, Evidence::default())
 }
@@ -71,6 +72,7 @@ fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialRe
         runs: BTreeMap::new(),
         findings: judgement.findings.into_iter().map(reported).collect(),
         counts: judgement.counts,
+        figures: judgement.figures,
         left_out: not_asked(trial, frame.left_out, &evidence),
         evidence: Arc::new(evidence),
         repeat: frame.repeat,

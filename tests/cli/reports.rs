@@ -69,7 +69,8 @@ fn the_text_report_shows_what_a_stranger_needs() {
     let mut redacted = insta::Settings::clone_current();
     redacted.add_filter(r"\d+\.\d+\.\d+", "[version]");
     // Moments, and the padding that depends on their width.
-    redacted.add_filter(r" +\d+\.\d( |$)", " [ms]$1");
+    redacted.add_filter(r" +\d+\.\d( [^%]|$)", " [ms]$1");
+    redacted.add_filter(r"\d+\.\d{3} s", "[s]");
     redacted.add_filter(r"at \d+\.\d", "at [ms]");
     redacted.add_filter(r" +ms ", " ms ");
     redacted.bind(|| insta::assert_snapshot!("text", stdout(&ended)));

@@ -10,7 +10,7 @@ use crate::judge::tolerance::far_beyond;
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level, Reading, statuses};
 use crate::promise::FailureKind;
-use crate::term::{Claim, StopReason};
+use crate::term::{Claim, Stamp, StopReason};
 
 const ID: &str = "status.transient";
 const CITES: &[&str] = &["rfc9110-9.2.2"];
@@ -153,6 +153,7 @@ fn may_rightly_end(case: &Case, course: &Course, call: &Call) -> bool {
     if outcome.claim == Claim::Ok || call.at() > reported {
         return true;
     }
+    let ended = course.over_at_the_latest(call);
     let capped = attempts_possible(case, course) >= least_cap(case);
     let limited =
         case.promises.budget.is_some() || case.trial.given.as_ref().is_some_and(|g| g.budget.is_some());
@@ -162,14 +163,14 @@ fn may_rightly_end(case: &Case, course: &Course, call: &Call) -> bool {
         | StopReason::CircuitOpen
         | StopReason::Cancelled
         | StopReason::AttemptTimeout => true,
-        StopReason::Unreported => short_of_time(course, call),
+        StopReason::Unreported => short_of_time(course, ended),
         StopReason::Ok
         | StopReason::Terminal
         | StopReason::Unsafe
         | StopReason::AttemptCap
         | StopReason::Pushback => false,
     };
-    let pushed_back = case.wait_pending(&call.head.point, call.answer_ended.unwrap_or(call.at()));
+    let pushed_back = case.wait_pending(&call.head.point, ended);
     let request = course.planned.request();
     capped
         || limited
@@ -196,9 +197,9 @@ fn least_cap(case: &Case) -> u64 {
         .map_or(2, u64::from)
 }
 
-/// Whether a deadline that reached the client leaves too little room to be sure that its next wait fitted.
-fn short_of_time(course: &Course, call: &Call) -> bool {
-    let ended = call.answer_ended.unwrap_or(call.at());
+/// Whether a deadline that reached the client leaves too little room after `ended` to be sure that its next wait
+/// fitted.
+fn short_of_time(course: &Course, ended: Stamp) -> bool {
     course
         .deadline()
         .is_some_and(|deadline| deadline.since(ended) < far_beyond(Duration::ZERO))
@@ -279,6 +280,21 @@ mod tests {
         let story = |ms| promising(story()).deadline_ms(ms).call(0, 0).failed(5);
         assert_eq!(story(5_000).worst(ID).0, Grade::Pass);
         assert_eq!(story(60_000).worst(ID).0, Grade::Fail);
+    }
+
+    #[test]
+    fn what_a_silence_took_of_the_deadline_is_gone() {
+        let silent = Story::of(vec![answered(200).cut(Place::BeforeAnswer, CutBy::Hang)]);
+        let story = promising(silent)
+            .promising(|p| {
+                let timeouts = Some(vec![FailureKind::Timeout]);
+                p.retries.get_or_insert_default().failures = timeouts;
+            })
+            .deadline_ms(11_000)
+            .call(0, 0)
+            .left(4_000);
+        assert_eq!(story.clone().failed(4_001).worst(ID).0, Grade::Pass);
+        assert_eq!(story.deadline_ms(60_000).failed(4_001).worst(ID).0, Grade::Fail);
     }
 
     #[test]

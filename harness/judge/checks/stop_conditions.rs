@@ -102,7 +102,7 @@ impl<'a> Stop<'_, 'a> {
             && case.readings(last).iter().all(promised)
             // What was pushed back may be given up as the server's last word.
             && case.pushback_of(last).is_none()
-            && !case.wait_pending(&last.head.point, last.answer_ended.unwrap_or(last.at()))
+            && !case.wait_pending(&last.head.point, self.course.over_at_the_latest(last))
             && self.attempts_left().is_some();
         stops.then(|| {
             format!(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Grade, Level, Verdict};
+use crate::judge::{Figures, Grade, Level, Verdict};
 use crate::term::{CallId, OperationId, StopReason};
 
 /// The version of the JSON report.
@@ -25,6 +25,8 @@ pub(super) struct Suite {
     pub missing: Vec<String>,
     pub deselected: Vec<String>,
     pub snapshots: Vec<Snapshot>,
+    /// Of all trials, added up.
+    pub figures: Figures,
     pub trials: Vec<Trial>,
 }
 
@@ -68,6 +70,7 @@ pub(super) struct Trial {
     // Layers come with a driver that has them; the key is there from the first day.
     pub layers: BTreeMap<String, u64>,
     pub side_calls: u64,
+    pub figures: Figures,
     pub findings: Vec<OneFinding>,
     pub left_out: Vec<NotAsked>,
     pub repeat: String,

@@ -103,6 +103,7 @@ fn trial(trial: Trial) -> TrialReport {
         runs: trial.runs,
         findings: trial.findings.into_iter().map(finding).collect(),
         counts,
+        figures: trial.figures,
         left_out: trial.left_out.into_iter().map(left_out).collect(),
         evidence: Arc::default(),
         repeat: trial.repeat,

@@ -34,6 +34,7 @@ fn suite(report: &SuiteReport) -> Suite {
         missing: report.missing.clone(),
         deselected: report.deselected.clone(),
         snapshots: report.snapshots.iter().map(snapshot).collect(),
+        figures: report.figures(),
         trials: report.trials.iter().map(trial).collect(),
     }
 }
@@ -81,6 +82,7 @@ fn trial(report: &TrialReport) -> Trial {
         dependencies: dependencies.map(|(n, c)| (n.clone(), dependency(c))).collect(),
         layers: Default::default(),
         side_calls: counts.side_calls,
+        figures: report.figures.clone(),
         findings: report.findings.iter().map(finding).collect(),
         left_out: report.left_out.iter().map(not_asked).collect(),
         repeat: report.repeat.clone(),

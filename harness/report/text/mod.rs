@@ -5,6 +5,7 @@
 mod calls;
 mod colour;
 mod detail;
+mod figures;
 mod news;
 mod omitted;
 mod summary;
@@ -29,6 +30,7 @@ pub fn text(report: &SuiteReport, colour: Colour) -> String {
         omitted::missing(report, colour),
         news::flaky(report, colour),
         news::snapshots(report, colour),
+        figures::section(report),
         summary::line(report, colour),
     ];
     let written: Vec<_> = sections.into_iter().filter(|s| !s.is_empty()).collect();
@@ -52,7 +54,7 @@ fn head(report: &SuiteReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::Verdict;
+    use crate::judge::{Figures, Verdict};
     use crate::report::example;
 
     #[test]
@@ -74,6 +76,17 @@ mod tests {
         not asked: the client can only GET
           lost-ack: op-2 POST /send
 
+        over all 1 operation
+          first-attempt success  0.0 % (0 of 1)
+          success after retry    100.0 % (1 of 1)
+          operations by calls    2 calls 1
+          retry traffic          1 call, 100.0 % on top of 1 first call
+          retries after          503 1
+          latency added          0.011 s in all, at most 0.011 s for one operation
+          prevented by deadline  0 attempts
+          key conflicts          0
+          oldest pending         0.023 s
+
         1 trial: 1 fail
         ");
     }
@@ -86,6 +99,7 @@ mod tests {
         trial.because = Some("the client cannot be given a key".to_owned());
         trial.findings.clear();
         trial.left_out.clear();
+        trial.figures = Figures::default();
         report.stale.push("client.yaml:9: matches nothing".to_owned());
         insta::assert_snapshot!(text(&report, Colour::Never), @r"
         retrial 0.1.0, client reference 0.1.0, seed 7

@@ -1,0 +1,23 @@
+//! The figures over all operations, under the trials.
+
+use super::super::figures::rows;
+use super::super::model::SuiteReport;
+
+/// A line for each figure, or nothing where nothing was asked.
+pub(super) fn section(report: &SuiteReport) -> String {
+    let rows = rows(&report.figures());
+    if rows.is_empty() {
+        return String::new();
+    }
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines = rows
+        .iter()
+        .map(|(name, value)| format!("  {name:width$}  {value}\n"));
+    let operations = report.figures().operations;
+    let noun = if operations == 1 {
+        "operation"
+    } else {
+        "operations"
+    };
+    format!("over all {operations} {noun}\n{}", lines.collect::<String>())
+}

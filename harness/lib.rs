@@ -19,6 +19,7 @@ pub mod serve;
 pub mod source;
 pub mod spec;
 pub mod suite;
+pub mod tap;
 pub mod term;
 pub mod upstream;
 pub mod world;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Setup;
-use super::order::order;
+use super::layers::Entry;
+use super::order::{at_entry, order};
 use crate::client::protocol::Order;
 use crate::evidence::Fact;
 use crate::term::{Name, OperationId};
@@ -59,7 +60,12 @@ impl House {
     ///
     /// # Errors
     /// The plan cannot be played.
-    pub(super) fn orders(&self, setup: &Setup) -> io::Result<BTreeMap<OperationId, Order>> {
+    pub(super) fn orders(
+        &self,
+        setup: &Setup,
+        entry: Option<&Entry>,
+        shared: &Shared,
+    ) -> io::Result<BTreeMap<OperationId, Order>> {
         let mut orders = BTreeMap::new();
         for op in &setup.asked {
             let planned = setup.trial.operation(*op);
@@ -77,7 +83,11 @@ impl House {
                 keys,
                 setup.deadline_passed,
             );
-            orders.insert(*op, order.map_err(io::Error::other)?);
+            let mut order = order.map_err(io::Error::other)?;
+            if let Some(entry) = entry {
+                at_entry(&mut order, entry, setup.seed, shared);
+            }
+            orders.insert(*op, order);
         }
         Ok(orders)
     }

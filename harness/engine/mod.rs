@@ -4,6 +4,7 @@
 
 mod house;
 mod lag;
+mod layers;
 mod order;
 mod patience;
 mod play;
@@ -24,6 +25,7 @@ use crate::upstream::{Limits, Shared};
 use crate::world::World;
 
 use self::house::House;
+use self::layers::Taps;
 pub use self::patience::Patience;
 use self::running::Running;
 
@@ -76,10 +78,12 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
     ));
     let tmp = tempfile::Builder::new().prefix("retrial-").tempdir()?;
     let house = House::serve(world, &setup, &shared).await?;
+    let taps = Taps::serve(world, driver.layers(), &shared).await?;
     let brief = Brief {
         hello: hello(&setup, &house, driver.concurrency()),
         zone: setup.trial.zone.clone(),
         tmp: tmp.path().to_owned(),
+        stations: taps.stations(),
         recorder: setup.recorder.clone(),
         clock,
     };
@@ -88,8 +92,10 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
         shared,
         clock,
     };
-    let played = trial.run(driver, brief, &house).await;
+    let orders = house.orders(&setup, taps.entry(), &trial.shared);
+    let played = trial.run(driver, brief, orders, taps.quiet()).await;
     let at = clock.now();
+    taps.down().await;
     house.down(clock, trial.down_within()).await;
     setup.recorder.record(Fact::WatchEnded { at });
     if let Some(worst_us) = played? {

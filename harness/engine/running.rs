@@ -1,5 +1,6 @@
 //! A trial whose dependencies are up: the client is started, asked, watched and ended.
 
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::io;
 use std::pin::{Pin, pin};
@@ -7,15 +8,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::futures::Notified;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::Setup;
-use super::house::House;
 use super::lag::LagProbe;
 use super::patience::COUNTS_AS_STARTED;
-use super::play::{Play, Stop};
+use super::play::{Manner, Play, Stop};
+use crate::client::protocol::Order;
 use crate::drive::{Brief, Driver, Session};
 use crate::evidence::{Ceiling, Fact};
+use crate::term::OperationId;
 use crate::upstream::Shared;
 use crate::world::{Clock, World};
 
@@ -46,12 +49,13 @@ impl Running {
         &self,
         driver: &D,
         brief: Brief,
-        house: &House,
+        orders: io::Result<BTreeMap<OperationId, Order>>,
+        quiet: Option<watch::Receiver<bool>>,
     ) -> io::Result<Option<u64>> {
         // Registered before the client starts: it may flood before it says hello.
         let mut ceiling = pin!(self.shared.ceiling_hit.notified());
         ceiling.as_mut().enable();
-        let orders = house.orders(&self.setup)?;
+        let orders = orders?;
         let Some(session) = self.start(driver, brief).await else {
             return Ok(None);
         };
@@ -60,8 +64,11 @@ impl Running {
             self.setup.clone(),
             self.shared.clone(),
             orders,
-            driver.concurrency(),
-            driver.starts_per_operation(),
+            Manner {
+                concurrency: driver.concurrency(),
+                starts_per_operation: driver.starts_per_operation(),
+                quiet,
+            },
         ));
         let lag = (!W::IS_VIRTUAL).then(|| LagProbe::start(self.clock));
         let asked = self.ask(&play, ceiling.as_mut()).await;

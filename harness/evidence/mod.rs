@@ -9,5 +9,5 @@ mod fold;
 mod recorder;
 
 pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
-pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Operation};
+pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation};
 pub use recorder::{Observer, Recorder};

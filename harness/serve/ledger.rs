@@ -159,6 +159,7 @@ impl Book {
             Fact::Connected { cut: None, .. }
             | Fact::TrialBegan { .. }
             | Fact::PointServed { .. }
+            | Fact::LayerServed { .. }
             | Fact::LeftOut { .. }
             | Fact::ClientReady { .. }
             | Fact::Asked { .. }

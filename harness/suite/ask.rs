@@ -36,6 +36,7 @@ pub fn asking(trial: &Trial, client: &Client) -> Asking {
         }
     }
     asking.skipped = unmet_need(trial, client)
+        .or_else(|| not_for_layers(trial, client))
         .or_else(|| nothing_left(trial, &asking))
         .or_else(|| missing_zone(trial.zone.as_deref(), Path::new(ZONES)))
         .or_else(|| no_black_hole(trial));
@@ -59,6 +60,27 @@ fn unmet_need(trial: &Trial, client: &Client) -> Option<String> {
     })
 }
 
+/// Why a service cannot play a trial that was not written for one: it calls dependencies of its own choice.
+fn not_for_layers(trial: &Trial, client: &Client) -> Option<String> {
+    let DriverPlan::Service(plan) = &client.driver else {
+        return None;
+    };
+    if !trial.needs.iter().any(|need| matches!(need, Need::Layers(_))) {
+        return Some("the client is a service, and the scenario is not written for layers".to_owned());
+    }
+    let missing = plan.calls.iter().find(|name| trial.dependency(name).is_none());
+    if let Some(name) = missing {
+        return Some(format!(
+            "the service calls `{name}`, which the scenario does not have"
+        ));
+    }
+    let taken = plan
+        .processes
+        .iter()
+        .find(|p| trial.dependency(&p.name).is_some());
+    taken.map(|p| format!("a layer and a dependency are both named `{}`", p.name))
+}
+
 fn meets(client: &Client, need: Need) -> bool {
     let can = &client.can;
     match need {
@@ -69,11 +91,16 @@ fn meets(client: &Client, need: Need) -> bool {
             DriverPlan::Jsonl { concurrency, .. } => concurrency > 1,
             // Every operation has a process of its own.
             DriverPlan::Exec { .. } => true,
+            DriverPlan::Service(ref plan) => plan.passes_trace || client.invocation_header.is_some(),
         },
         Need::Deadline => can.deadline != DeadlineCan::None,
         Need::SeveralTargets => can.targets > 1,
-        // No driver has layers or refreshes tokens yet.
-        Need::Layers(_) | Need::Refresh => false,
+        Need::Layers(n) => match &client.driver {
+            DriverPlan::Service(plan) => plan.processes.len() >= n as usize,
+            DriverPlan::Exec { .. } | DriverPlan::Jsonl { .. } => false,
+        },
+        // No driver refreshes tokens yet.
+        Need::Refresh => false,
     }
 }
 

@@ -6,6 +6,7 @@ mod action;
 mod claim;
 mod identity;
 mod key;
+mod layer;
 mod moment;
 mod stop;
 
@@ -13,5 +14,6 @@ pub use action::{CutBy, Effect, Means, Place, Role};
 pub use claim::Claim;
 pub use identity::{CallId, ConnId, Name, OperationId};
 pub use key::KeyState;
+pub use layer::LayerRole;
 pub use moment::Stamp;
 pub use stop::StopReason;

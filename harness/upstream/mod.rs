@@ -17,6 +17,7 @@ mod effect;
 mod exchange;
 mod head;
 mod keyed;
+mod passing;
 mod request_body;
 mod served;
 mod shared;
@@ -33,6 +34,7 @@ use crate::scenario::Dependency;
 use crate::script;
 use crate::world::{Gate, World};
 
+pub use passing::Passing;
 pub use shared::{Limits, Running, Shared};
 
 use accepting::Accepting;

@@ -89,6 +89,10 @@ pub struct Shared {
     pub running: Mutex<Running>,
     /// The idempotency keys that were handed over; `None` for a key that several operations share.
     pub keys: Mutex<BTreeMap<String, Option<OperationId>>>,
+    /// The traces that were handed over, by their trace ids.
+    pub traces: Mutex<BTreeMap<String, OperationId>>,
+    /// The header that tells operations apart, where the client passes one on.
+    pub invocation: OnceLock<String>,
     /// Told when a ceiling is hit.
     pub ceiling_hit: Notify,
     /// Told when `started` is set: all that wait are to be told (`notify_waiters`).
@@ -110,6 +114,8 @@ impl Shared {
             started: OnceLock::new(),
             running: Mutex::default(),
             keys: Mutex::default(),
+            traces: Mutex::default(),
+            invocation: OnceLock::new(),
             ceiling_hit: Notify::new(),
             start: Notify::new(),
             next_call: Mutex::new(1),
@@ -132,6 +138,11 @@ impl Shared {
         if *owner != Some(op) {
             *owner = None;
         }
+    }
+
+    /// Notes the trace that an operation was handed.
+    pub fn note_trace(&self, trace: &str, op: OperationId) {
+        lock(&self.traces).insert(trace.to_owned(), op);
     }
 
     /// How long ago the first operation was handed over; zero before it was.
@@ -170,7 +181,7 @@ impl Shared {
     }
 
     /// Counts bytes that were read from the client; false where a ceiling is hit.
-    pub(super) fn count_bytes(&self, n: usize) -> bool {
+    pub fn count_bytes(&self, n: usize) -> bool {
         let before = self.bytes.fetch_add(n as u64, Ordering::Relaxed);
         !self.is_over()
             && self.admits(

@@ -52,7 +52,9 @@ impl Jsonl {
                 concurrency: (*concurrency).max(1),
                 bounds: Bounds::default(),
             }),
-            DriverPlan::Exec { .. } => Err(format!("the client `{}` does not speak jsonl", client.name)),
+            DriverPlan::Exec { .. } | DriverPlan::Service(_) => {
+                Err(format!("the client `{}` does not speak jsonl", client.name))
+            }
         }
     }
 

@@ -85,7 +85,7 @@ fn free_port() -> u16 {
 }
 
 /// Whether the program is here; where it is not, the test says that it is skipped. With `RETRIAL_TEST_ALL` set nothing may be.
-fn is_there(program: &str) -> bool {
+pub fn is_there(program: &str) -> bool {
     let mut version = Command::new(program);
     version.arg("-v").stdout(Stdio::null()).stderr(Stdio::null());
     let there = version.status().is_ok_and(|status| status.success());

@@ -3,6 +3,7 @@
 
 mod gateways;
 mod rows;
+mod stacks;
 mod stage;
 
 use rows::{Placement, Row, side_by_side};

@@ -110,7 +110,7 @@ pub fn request(url: &str, asked: &str, key: Option<&str>) -> u32 {
 }
 
 /// The fixture's program. A test that is built alone does not build it, so the same cargo is asked to.
-fn loan() -> &'static Path {
+pub fn loan() -> &'static Path {
     static LOAN: OnceLock<PathBuf> = OnceLock::new();
     LOAN.get_or_init(|| {
         let this = std::env::current_exe().expect("a test has a path");

@@ -65,7 +65,7 @@ impl Live {
     pub(super) fn show(&self, summary: &Summary) {
         let counts = summary.dependencies.iter().map(|(name, standing)| {
             let (calls, delivered) = (calls(standing), standing.counts.delivered);
-            format!("{} {calls} calls, {delivered} delivered", plain(name))
+            format!("{}: calls {calls}, delivered {delivered}", plain(name))
         });
         self.bar.set_message(counts.collect::<Vec<_>>().join("; "));
         self.bar.tick();

@@ -60,6 +60,24 @@ fn another_scenario_keeps_the_addresses_that_both_have_and_gives_them_back_later
     assert_eq!(status(&ask(&notification, "POST /send", "a").unwrap()), 503);
 }
 
+/// A black hole fills the gate's queue; what is served there next must find it empty.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_gate_that_was_a_black_hole_is_an_open_one_again() {
+    let hole = NOTICE.replace(
+        "    script:\n",
+        "    outages: [{from: 0s, be: black_hole}]\n    script:\n",
+    );
+    let (_served, port, notification) = started(&hole);
+    let address = notification.parse().expect("host and port");
+    let short = std::time::Duration::from_millis(300);
+    let connected = std::net::TcpStream::connect_timeout(&address, short).map_err(|e| e.kind());
+    assert_eq!(connected.err(), Some(std::io::ErrorKind::TimedOut));
+    let counts = json(&control(port, "POST /scenario", NOTICE));
+    assert_eq!(authority(&counts, "notification"), notification);
+    assert_eq!(status(&ask(&notification, "POST /send", "a").unwrap()), 503);
+}
+
 #[test]
 fn a_trial_of_many_is_named_by_its_id() {
     let (_served, port, _) = started(NOTICE);

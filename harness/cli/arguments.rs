@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::destination::Wanted;
 use crate::report::Shard;
@@ -76,6 +76,10 @@ pub(super) struct Run {
     /// The seed for keys and chances [default: a fresh one, printed in the report].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Which time trials are played in; auto is virtual for what only costs waiting, where the client is the
+    /// reference, and real otherwise.
+    #[arg(long, value_name = "TIME", value_enum, default_value = "auto")]
+    pub time: WantedTime,
     /// How many trials run side by side; no more clients start at a time than there are cores.
     #[arg(short, long, value_name = "N", default_value = "64")]
     pub jobs: NonZero<usize>,
@@ -94,6 +98,15 @@ pub(super) struct Run {
     /// A command that is the client, with {url} where the URL goes.
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
+}
+
+/// Which time the user wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum WantedTime {
+    // No doc comments: they would turn the help of the whole command into its long form.
+    Auto,
+    Real,
+    Virtual,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ use super::{client_input, print, scenario_input};
 use crate::report::plain;
 use crate::source::{Problem, read_file};
 use crate::suite::{self, Exit};
+use crate::term::Time;
 
 /// Says what every file makes, or everything that is wrong with them.
 pub(super) fn check(arguments: &Check) -> Result<Exit, Failure> {
@@ -52,7 +53,7 @@ fn client(file: &Path) -> Result<String, Vec<Problem>> {
     let trials = scenario_input::built_in()?;
     let asked = trials
         .iter()
-        .filter(|t| suite::asking(t, &client).skipped.is_none())
+        .filter(|t| suite::asking(t, &client, Time::Real).skipped.is_none())
         .count();
     let (name, all) = (plain(&client.name), counted(trials.len(), "built-in trial"));
     Ok(format!("the client {name}, which can be asked {asked} of {all}"))

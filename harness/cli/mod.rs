@@ -37,13 +37,16 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use failure::Failure;
 
-use crate::suite::Exit;
+use crate::suite::{Begin, Exit};
+use crate::world::VirtualWorld;
 
 /// The built-in reference client, which the program brings along and the library does not know.
 #[derive(Clone, Copy)]
 pub struct Reference {
     /// Speaks the jsonl lines on standard input and output until the input ends.
     pub run: fn(mutant: Option<&str>) -> ExitCode,
+    /// Makes it, or a mutant, in this process and on connections of the virtual world.
+    pub in_virtual_time: fn(mutant: Option<&str>) -> Begin<VirtualWorld>,
     /// Its mutants, one a line: name, the check that is meant to catch it, and a sentence, with tabs between.
     pub mutants: fn() -> String,
     /// Prints that table to standard output, as the client itself does it.

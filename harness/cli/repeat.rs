@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::arguments::Run;
+use super::arguments::{Run, WantedTime};
 use crate::report::shell_word;
 use crate::scenario::Trial;
 
@@ -24,6 +24,12 @@ impl Repeat {
         }
         if let Some(mutant) = &run.mutant {
             client.extend(["--mutant".to_owned(), mutant.clone()]);
+        }
+        match run.time {
+            // Which time a trial is played in hangs on the trial alone.
+            WantedTime::Auto => {}
+            WantedTime::Real => client.extend(["--time".to_owned(), "real".to_owned()]),
+            WantedTime::Virtual => client.extend(["--time".to_owned(), "virtual".to_owned()]),
         }
         if run.output.strict {
             client.push("--strict".to_owned());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Reference;
-use super::arguments::Run;
+use super::arguments::{Run, WantedTime};
 use super::destination::Destinations;
 use super::failure::Failure;
 use super::interrupt::interruptible;
@@ -15,7 +15,8 @@ use super::{client_input, selection};
 use crate::client::Client;
 use crate::drive::Orphanage;
 use crate::report::SuiteReport;
-use crate::suite::{self, Exit, Snapshots, Suite, Writes};
+use crate::suite::{self, Closures, Exit, Snapshots, Suite, Wanted, Writes};
+use crate::term::Time;
 use crate::upstream::Limits;
 use crate::world::{RealWorld, World};
 
@@ -34,6 +35,7 @@ const LEAVE: Duration = Duration::from_millis(500);
 /// Puts a client through scenarios and reports.
 pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure> {
     let client = client(arguments, reference)?;
+    let closures = closures(arguments, reference)?;
     let selected = selection::select(&arguments.selection)?;
     let snapshots = snapshots(arguments)?;
     let destinations = Destinations::open(&arguments.output.reports)?;
@@ -41,6 +43,8 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
     let repeat = Repeat::of(arguments, seed);
     let suite = Suite {
         client,
+        closures,
+        time: wanted(arguments.time),
         trials: selected.trials,
         deselected: selected.deselected,
         shard: arguments.selection.shard,
@@ -57,6 +61,33 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
     match play(suite)? {
         None => Ok(Exit::Interrupted),
         Some(report) => destinations.write(&report).map(|_| suite::exit(&report)),
+    }
+}
+
+fn wanted(time: WantedTime) -> Wanted {
+    match time {
+        WantedTime::Auto => Wanted::Auto,
+        WantedTime::Real => Wanted::Always(Time::Real),
+        WantedTime::Virtual => Wanted::Always(Time::Virtual),
+    }
+}
+
+/// The client as it lives in this process: the reference does, a user's own command does not.
+fn closures(arguments: &Run, reference: Reference) -> Result<Closures, Failure> {
+    if arguments.client.is_none() && arguments.command.is_empty() {
+        return Ok(Closures {
+            real: None,
+            in_virtual_time: Some((reference.in_virtual_time)(arguments.mutant.as_deref())),
+        });
+    }
+    match arguments.time {
+        WantedTime::Auto | WantedTime::Real => Ok(Closures::default()),
+        WantedTime::Virtual => {
+            let sentence = "a client that is a process lives in real time: its clock cannot be paused";
+            let hint =
+                Some("leave `--time` out; in a Rust test, a closure can be put on trial in virtual time");
+            Err(Failure::usage(sentence, hint))
+        }
     }
 }
 

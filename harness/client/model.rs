@@ -51,6 +51,11 @@ pub enum DriverPlan {
     },
     /// Processes that pass an operation on from one to the next: the harness itself asks the first.
     Service(ServicePlan),
+    /// Closures in this process, which the caller hands over beside this description.
+    InProcess {
+        /// How many operations may be outstanding.
+        concurrency: u32,
+    },
 }
 
 /// An argument of a command, or a group of them that is left out where a placeholder in it is empty.

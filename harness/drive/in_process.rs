@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -19,12 +20,32 @@ use crate::term::{Claim, OperationId, StopReason};
 use crate::world::World;
 
 /// The client of one trial: runs an operation to its end.
-pub type Operate = Arc<dyn Fn(Order) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
+type Operate = Arc<dyn Fn(Order, Cancelled) -> Pin<Box<dyn Future<Output = Ended> + Send>> + Send + Sync>;
+
+/// What a client says of an operation: how it ended, or in a clause why it could not be run at all.
+pub type Ended = Result<Outcome, String>;
+
+/// Ready when the caller has given the operation up; never, where it does not.
+#[derive(Debug)]
+pub struct Cancelled(oneshot::Receiver<()>);
+
+impl Future for Cancelled {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        match Pin::new(&mut self.0).poll(cx) {
+            Poll::Ready(Ok(())) => Poll::Ready(()),
+            // Nobody is left who could give it up.
+            Poll::Ready(Err(_)) | Poll::Pending => Poll::Pending,
+        }
+    }
+}
 
 /// Drives an async closure.
 #[derive(Clone)]
 pub struct InProcess {
     name: String,
+    version: Option<String>,
     concurrency: u32,
     begin: Arc<dyn Fn(Hello) -> Operate + Send + Sync>,
 }
@@ -36,7 +57,7 @@ impl InProcess {
         F: Fn(Order) -> R + Send + Sync + 'static,
         R: Future<Output = Outcome> + Send + 'static,
     {
-        let operate: Operate = Arc::new(move |order| Box::pin(operate(order)));
+        let operate = dropped_when_cancelled(operate);
         Self::from_begin(name, Arc::new(move |_| operate.clone()))
     }
 
@@ -48,9 +69,20 @@ impl InProcess {
         F: Fn(Order) -> R + Send + Sync + 'static,
         R: Future<Output = Outcome> + Send + 'static,
     {
+        Self::from_begin(name, Arc::new(move |hello| dropped_when_cancelled(begin(hello))))
+    }
+
+    /// As [`InProcess::per_trial`], for a client that is told when its caller gives up, and says itself what came of
+    /// the operation. With the others, the operation's future is dropped then, as Rust callers do.
+    pub fn cancellable<B, F, R>(name: &str, begin: B) -> Self
+    where
+        B: Fn(Hello) -> F + Send + Sync + 'static,
+        F: Fn(Order, Cancelled) -> R + Send + Sync + 'static,
+        R: Future<Output = Ended> + Send + 'static,
+    {
         let begin = move |hello| -> Operate {
             let operate = begin(hello);
-            Arc::new(move |order| Box::pin(operate(order)))
+            Arc::new(move |order, cancelled| Box::pin(operate(order, cancelled)))
         };
         Self::from_begin(name, Arc::new(begin))
     }
@@ -64,13 +96,41 @@ impl InProcess {
         }
     }
 
+    /// The same with the version that it gives.
+    #[must_use]
+    pub fn with_version(self, version: &str) -> Self {
+        InProcess {
+            version: Some(version.to_owned()),
+            ..self
+        }
+    }
+
     fn from_begin(name: &str, begin: Arc<dyn Fn(Hello) -> Operate + Send + Sync>) -> Self {
         InProcess {
             name: name.to_owned(),
+            version: None,
             concurrency: 64,
             begin,
         }
     }
+}
+
+fn dropped_when_cancelled<F, R>(operate: F) -> Operate
+where
+    F: Fn(Order) -> R + Send + Sync + 'static,
+    R: Future<Output = Outcome> + Send + 'static,
+{
+    Arc::new(move |order, cancelled| {
+        let operation = operate(order);
+        Box::pin(async move {
+            tokio::select! {
+                // What has ended by itself has not been given up.
+                biased;
+                outcome = operation => Ok(outcome),
+                () = cancelled => Ok(cancelled_outcome()),
+            }
+        })
+    })
 }
 
 impl<W: World> Driver<W> for InProcess {
@@ -84,13 +144,14 @@ impl<W: World> Driver<W> for InProcess {
         let operate = (self.begin)(brief.hello.clone());
         brief.recorder.record(Fact::ClientReady {
             name: self.name.clone(),
-            version: None,
+            version: self.version.clone(),
             at: brief.clock.now(),
         });
         Ok(InProcessSession {
             brief,
             operate,
             running: Mutex::default(),
+            grace_is_free: W::IS_VIRTUAL,
         })
     }
 }
@@ -100,6 +161,8 @@ pub struct InProcessSession {
     brief: Brief,
     operate: Operate,
     running: Mutex<BTreeMap<OperationId, Running>>,
+    /// Whether time is virtual, so that what a closure left running can be waited for.
+    grace_is_free: bool,
 }
 
 struct Running {
@@ -118,17 +181,15 @@ impl Session for InProcessSession {
     async fn operate(&self, order: Order) -> OperationEnd {
         let op = order.op;
         let (tell, told) = oneshot::channel();
-        let (cancel, cancelled) = oneshot::channel::<()>();
+        let (cancel, cancelled) = oneshot::channel();
         // A task of its own, so that a panic in it is seen, and does not take the trial along.
-        let mut inner = Owned(tokio::spawn((self.operate)(order)));
+        let mut inner = Owned(tokio::spawn((self.operate)(order, Cancelled(cancelled))));
         let brief = self.brief.clone();
         let task = Owned(tokio::spawn(async move {
-            let end = tokio::select! {
-                outcome = &mut inner.0 => match outcome {
-                    Ok(outcome) => reported(&brief, op, outcome),
-                    Err(e) => broke(&brief, op, &e),
-                },
-                Ok(()) = cancelled => reported(&brief, op, cancelled_outcome()),
+            let end = match (&mut inner.0).await {
+                Ok(Ok(outcome)) => reported(&brief, op, outcome),
+                Ok(Err(because)) => could_not_run(&brief, op, because),
+                Err(e) => broke(&brief, op, &e),
             };
             // Nobody waits any more where the engine gave up.
             let _ = tell.send(end);
@@ -141,7 +202,6 @@ impl Session for InProcessSession {
         told.await.unwrap_or(OperationEnd::ClientBroke)
     }
 
-    /// Drops the operation's future, as Rust callers do.
     async fn cancel(&self, op: OperationId) {
         let mut running = self.running();
         if let Some(cancel) = running.get_mut(&op).and_then(|r| r.cancel.take()) {
@@ -150,8 +210,11 @@ impl Session for InProcessSession {
         }
     }
 
-    /// A closure has nothing to drain: what still runs is dropped.
-    async fn finish(self, _grace: Duration) {
+    /// A closure has no end of input to notice: what still runs is dropped, in virtual time after the grace.
+    async fn finish(self, grace: Duration) {
+        if self.grace_is_free {
+            self.brief.clock.sleep(grace).await;
+        }
         let running = std::mem::take(&mut *self.running());
         for (_, mut one) in running {
             one.task.0.abort();
@@ -166,6 +229,12 @@ fn reported(brief: &Brief, op: OperationId, result: Outcome) -> OperationEnd {
     let end = OperationEnd::Reported(result.clone());
     brief.recorder.record(Fact::Reported { op, at, result });
     end
+}
+
+fn could_not_run(brief: &Brief, op: OperationId, because: String) -> OperationEnd {
+    let at = brief.clock.now();
+    brief.recorder.record(Fact::CouldNotRun { op, at, because });
+    OperationEnd::CouldNotRun
 }
 
 fn broke(brief: &Brief, op: OperationId, e: &tokio::task::JoinError) -> OperationEnd {

@@ -28,7 +28,7 @@ use crate::world::{Clock, World};
 
 pub use bounds::Bounds;
 pub use exec::{Exec, ExecSession};
-pub use in_process::{InProcess, InProcessSession, Operate};
+pub use in_process::{Cancelled, Ended, InProcess, InProcessSession};
 pub use jsonl::{Jsonl, JsonlSession};
 pub use mark::end_all_clients;
 pub use orphans::Orphanage;

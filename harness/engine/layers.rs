@@ -79,6 +79,9 @@ impl<W: World> Taps<W> {
             // Nobody else sets it: a trial has one client.
             let _ = shared.invocation.set(header.to_owned());
         }
+        if layers.are_marked() {
+            let _ = shared.all_marked.set(());
+        }
         taps.quiet = (!layers.are_marked()).then(|| desk.quiet.subscribe());
         Ok(taps)
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::promise::{Can, ExpectedEntry, Promises};
 use crate::source::Source;
-use crate::term::OperationId;
+use crate::term::{OperationId, Time};
 
 /// The version of the evidence file.
 pub const VERSION: u32 = 1;
@@ -21,6 +21,9 @@ pub struct Header {
     pub client: String,
     /// The seed.
     pub seed: u64,
+    /// The time it was played in.
+    #[serde(default)]
+    pub time: Time,
     /// The trial's id: `dates[503,Asia/Tokyo]`.
     pub trial: String,
     /// The scenario's name, without what was varied.
@@ -64,6 +67,7 @@ impl Header {
             harness: "0.1.0".to_owned(),
             client: "curl".to_owned(),
             seed: 7,
+            time: Time::Real,
             trial: "outage[503]".to_owned(),
             scenario: "outage".to_owned(),
             source: Source::new("outage.yaml", "version: 1\n"),

@@ -8,7 +8,7 @@ use super::model::{AskedAt, LeftOut, ReportedFinding, SuiteReport, TrialReport};
 use crate::evidence::{Arrival, Attribution, Evidence, Fact};
 use crate::judge::{DependencyCounts, Figures, Finding, Grade, Level, TrialCounts, Verdict};
 use crate::source::{Source, Span};
-use crate::term::{CallId, ConnId, Effect, OperationId, Role, Stamp, StopReason};
+use crate::term::{CallId, ConnId, Effect, OperationId, Role, Stamp, StopReason, Time};
 
 const TEXT: &str = "title: Lost\n  - {times: 1, answer: {status: 503, retry_after: 3s}}\n";
 
@@ -37,6 +37,7 @@ pub(crate) fn trial() -> TrialReport {
         scenario: "lost-ack".to_owned(),
         title: "The acknowledgment is lost".to_owned(),
         source: Arc::new(Source::new("lost-ack.yaml", TEXT)),
+        time: Time::Real,
         verdict: Verdict::Fail,
         because: None,
         known: None,
@@ -93,6 +94,7 @@ fn counts() -> TrialCounts {
         stop_reasons: [(StopReason::Ok, 1)].into(),
         dependencies: [("notification".to_owned(), dependency)].into(),
         side_calls: 0,
+        ..TrialCounts::default()
     }
 }
 

@@ -4,8 +4,9 @@
 //! can come of it.
 
 use super::figures::rows;
+use super::layers::multiplier;
 use super::model::{
-    ReportedFinding, SuiteReport, TrialReport, VERDICTS, flaky, grade_word, level_words, verdict_word,
+    ReportedFinding, SuiteReport, TrialReport, VERDICTS, epoch, flaky, grade_word, level_words, verdict_word,
 };
 use super::news::{SnapshotIs, SnapshotNews};
 use super::plain::{cut, plain};
@@ -82,12 +83,32 @@ fn details(trial: &TrialReport) -> String {
         .map(|b| format!("- {}\n", escaped(b)))
         .collect::<String>();
     text += &trial.findings.iter().map(finding).collect::<String>();
+    text += &layers(trial);
     text += &trial
         .remarks
         .iter()
         .map(|r| format!("- {}\n", escaped(r)))
         .collect::<String>();
     text + &format!("- repeat: <code>{}</code>\n", escaped(&trial.repeat))
+}
+
+/// A table of the points of a client that has layers, and what multiplied.
+fn layers(trial: &TrialReport) -> String {
+    let counts = &trial.counts;
+    if counts.layers.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n| point | calls | of above | times |\n| --- | ---: | ---: | ---: |\n".to_owned();
+    for segment in &counts.segments {
+        let (to, times) = (escaped(&segment.to), multiplier(segment.per_mille()));
+        text += &format!("| {to} | {} | {} | {times} |\n", segment.calls, segment.above);
+    }
+    let sentences = super::layers::sentences(counts);
+    text += "\n";
+    text + &sentences
+        .iter()
+        .map(|s| format!("- {}\n", escaped(s)))
+        .collect::<String>()
 }
 
 fn finding(reported: &ReportedFinding) -> String {
@@ -131,10 +152,11 @@ fn table(report: &SuiteReport) -> String {
     if report.trials.is_empty() {
         return String::new();
     }
-    let head = "\n<details><summary>All trials</summary>\n\n| verdict | trial | calls | delivered | stop reasons |\n\
-                | --- | --- | ---: | ---: | --- |\n";
+    let head = "\n<details><summary>All trials</summary>\n\n| verdict | time | trial | calls | delivered | stop reasons |\n\
+                | --- | --- | --- | ---: | ---: | --- |\n";
     let rows: String = report.trials.iter().map(row).collect();
-    format!("{head}{rows}\n</details>\n")
+    let epoch = epoch(report).map_or_else(String::new, |sentence| format!("\n{}\n", escaped(&sentence)));
+    format!("{head}{rows}{epoch}\n</details>\n")
 }
 
 fn row(trial: &TrialReport) -> String {
@@ -143,8 +165,9 @@ fn row(trial: &TrialReport) -> String {
     let delivered: u64 = dependencies().map(|d| d.delivered).sum();
     let stops: Vec<_> = trial.stops().map(|(reason, n)| format!("{reason} {n}")).collect();
     let (verdict, id) = (escaped(verdict_word(trial.verdict)), escaped(&trial.trial));
+    let time = trial.time;
     format!(
-        "| {verdict} | {id} | {calls} | {delivered} | {} |\n",
+        "| {verdict} | {time} | {id} | {calls} | {delivered} | {} |\n",
         escaped(&stops.join(", "))
     )
 }
@@ -201,9 +224,9 @@ mod tests {
 
         <details><summary>All trials</summary>
 
-        | verdict | trial | calls | delivered | stop reasons |
-        | --- | --- | ---: | ---: | --- |
-        | fail | lost-ack | 2 | 1 | ok 1 |
+        | verdict | time | trial | calls | delivered | stop reasons |
+        | --- | --- | --- | ---: | ---: | --- |
+        | fail | real | lost-ack | 2 | 1 | ok 1 |
 
         </details>
 

@@ -5,6 +5,7 @@
 mod figures;
 mod json;
 mod junit;
+mod layers;
 mod markdown;
 mod model;
 mod news;

@@ -10,7 +10,7 @@ use crate::evidence::Evidence;
 use crate::judge::{Figures, Finding, Grade, Level, TrialCounts, Verdict};
 use crate::promise::ExpectedEntry;
 use crate::source::Source;
-use crate::term::{OperationId, StopReason};
+use crate::term::{OperationId, StopReason, Time};
 
 /// One run of a client through some trials.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +52,8 @@ pub struct TrialReport {
     pub title: String,
     /// Its scenario's file.
     pub source: Arc<Source>,
+    /// The time it was played in.
+    pub time: Time,
     /// The verdict, with the client's `expected` list and strictness applied.
     pub verdict: Verdict,
     /// Why, where no finding says so.
@@ -153,6 +155,14 @@ impl TrialReport {
     pub fn stops(&self) -> impl Iterator<Item = (StopReason, u64)> {
         self.counts.stop_reasons.iter().map(|(reason, n)| (*reason, *n))
     }
+}
+
+/// Where virtual time begins, in a sentence, if any trial was played in it.
+pub(super) fn epoch(report: &SuiteReport) -> Option<String> {
+    let epochs = report.trials.iter().filter_map(|trial| trial.time.epoch());
+    epochs
+        .max()
+        .map(|epoch| format!("virtual time begins at {epoch}"))
 }
 
 /// The word for a verdict in every format.

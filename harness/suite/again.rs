@@ -87,6 +87,7 @@ fn one(recorded: &Recorded, path: &str, trials: &[Trial]) -> Result<TrialReport,
     };
     let frame = Frame {
         trial,
+        time: header.time,
         left_out: &header.left_out,
         repeat: header.repeat.clone(),
         took: end(&recorded.facts).since(Stamp::ZERO),

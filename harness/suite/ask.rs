@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use super::times::cannot_play;
 use crate::client::{Client, DriverPlan};
 use crate::promise::{BodyCan, DeadlineCan, KeysCan};
 use crate::scenario::{Down, KeyPlan, Need, OperationGroup, Trial};
-use crate::term::OperationId;
+use crate::term::{OperationId, Time};
 use crate::world::PortGate;
 
 /// Where the system keeps its time zones.
@@ -14,6 +15,8 @@ const ZONES: &str = "/usr/share/zoneinfo";
 /// What of a trial is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asking {
+    /// The time in which it is asked.
+    pub time: Time,
     /// The operations to ask, in order of id; none where the trial is skipped.
     pub asked: Vec<OperationId>,
     /// The others, with the clause that says why.
@@ -22,9 +25,10 @@ pub struct Asking {
     pub skipped: Option<String>,
 }
 
-/// What of `trial` can be asked of `client` on this machine.
-pub fn asking(trial: &Trial, client: &Client) -> Asking {
+/// What of `trial` can be asked of `client` on this machine, in that time.
+pub fn asking(trial: &Trial, client: &Client, time: Time) -> Asking {
     let mut asking = Asking {
+        time,
         asked: Vec::new(),
         left_out: Vec::new(),
         skipped: None,
@@ -38,8 +42,8 @@ pub fn asking(trial: &Trial, client: &Client) -> Asking {
     asking.skipped = unmet_need(trial, client)
         .or_else(|| not_for_layers(trial, client))
         .or_else(|| nothing_left(trial, &asking))
-        .or_else(|| missing_zone(trial.zone.as_deref(), Path::new(ZONES)))
-        .or_else(|| no_black_hole(trial));
+        .or_else(|| cannot_play(trial, time))
+        .or_else(|| missing_on_machine(trial, time));
     if asking.skipped.is_some() {
         asking.asked.clear();
     }
@@ -54,7 +58,15 @@ fn unmet_need(trial: &Trial, client: &Client) -> Option<String> {
         Need::Body => "the client cannot send a body".to_owned(),
         Need::Concurrency => "the client runs one operation at a time".to_owned(),
         Need::Deadline => "no deadline can be passed to the client".to_owned(),
-        Need::Layers(n) => format!("the client is not made of {n} layers"),
+        Need::Layers(n) => match &client.driver {
+            DriverPlan::Service(plan) => {
+                let has = plan.processes.len();
+                format!("the scenario needs {n} layers, and the client has {has}")
+            }
+            DriverPlan::Exec { .. } | DriverPlan::Jsonl { .. } | DriverPlan::InProcess { .. } => {
+                "the client is not made of layers".to_owned()
+            }
+        },
         Need::SeveralTargets => "the client takes one target only".to_owned(),
         Need::Refresh => "the client cannot refresh a token".to_owned(),
     })
@@ -88,7 +100,7 @@ fn meets(client: &Client, need: Need) -> bool {
         Need::Key => can.keys != KeysCan::None,
         Need::Body => can.body != BodyCan::None,
         Need::Concurrency => match client.driver {
-            DriverPlan::Jsonl { concurrency, .. } => concurrency > 1,
+            DriverPlan::Jsonl { concurrency, .. } | DriverPlan::InProcess { concurrency } => concurrency > 1,
             // Every operation has a process of its own.
             DriverPlan::Exec { .. } => true,
             DriverPlan::Service(ref plan) => plan.passes_trace || client.invocation_header.is_some(),
@@ -97,7 +109,7 @@ fn meets(client: &Client, need: Need) -> bool {
         Need::SeveralTargets => can.targets > 1,
         Need::Layers(n) => match &client.driver {
             DriverPlan::Service(plan) => plan.processes.len() >= n as usize,
-            DriverPlan::Exec { .. } | DriverPlan::Jsonl { .. } => false,
+            DriverPlan::Exec { .. } | DriverPlan::Jsonl { .. } | DriverPlan::InProcess { .. } => false,
         },
         // No driver refreshes tokens yet.
         Need::Refresh => false,
@@ -163,6 +175,14 @@ fn reasons(asking: &Asking) -> String {
     reasons.join("; ")
 }
 
+/// Why the machine cannot play the trial; in virtual time nothing is asked of it.
+fn missing_on_machine(trial: &Trial, time: Time) -> Option<String> {
+    match time {
+        Time::Real => missing_zone(trial.zone.as_deref(), Path::new(ZONES)).or_else(|| no_black_hole(trial)),
+        Time::Virtual => None,
+    }
+}
+
 /// Why the system cannot play an outage of the trial, where it cannot.
 fn no_black_hole(trial: &Trial) -> Option<String> {
     let mut outages = trial.dependencies.iter().flat_map(|d| &d.outages);
@@ -206,7 +226,7 @@ operations:
 
     #[test]
     fn what_a_client_cannot_do_is_left_out_with_its_clause() {
-        let asking = asking(&trial("faulty"), &client());
+        let asking = asking(&trial("faulty"), &client(), Time::Real);
         assert_eq!(asking.asked, [OperationId(1)]);
         assert_eq!(
             asking.left_out,
@@ -217,7 +237,7 @@ operations:
 
     #[test]
     fn a_trial_whose_faults_the_client_cannot_meet_is_skipped() {
-        let asking = asking(&trial("steady"), &client());
+        let asking = asking(&trial("steady"), &client(), Time::Real);
         assert_eq!(asking.asked, []);
         assert_eq!(
             asking.skipped.as_deref(),
@@ -229,7 +249,7 @@ operations:
     fn each_capability_is_asked_for_in_turn() {
         let mut client = client();
         let why = |client: &Client| {
-            asking(&trial("faulty"), client)
+            asking(&trial("faulty"), client, Time::Real)
                 .left_out
                 .pop()
                 .map(|(_, why)| why)
@@ -249,7 +269,7 @@ operations:
     fn an_unmet_need_skips_the_trial() {
         let mut trial = trial("faulty");
         trial.needs = vec![Need::Deadline];
-        let asking = asking(&trial, &client());
+        let asking = asking(&trial, &client(), Time::Real);
         assert_eq!(
             asking.skipped.as_deref(),
             Some("no deadline can be passed to the client")

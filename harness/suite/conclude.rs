@@ -9,12 +9,14 @@ use crate::judge::{Case, Figures, Finding, Judgement, TrialCounts, Verdict, judg
 use crate::promise::{Can, Promises};
 use crate::report::{AskedAt, LeftOut, ReportedFinding, TrialReport};
 use crate::scenario::Trial;
-use crate::term::OperationId;
+use crate::term::{OperationId, Time};
 
 /// What a trial is reported with, apart from its verdict.
 pub(super) struct Frame<'a> {
     /// The trial.
     pub trial: &'a Trial,
+    /// The time it is played in.
+    pub time: Time,
     /// Operations that were not asked.
     pub left_out: &'a [(OperationId, String)],
     /// The command that repeats it.
@@ -64,6 +66,7 @@ fn report(frame: Frame<'_>, judgement: Judgement, evidence: Evidence) -> TrialRe
         scenario: trial.scenario.clone(),
         title: trial.title.clone(),
         source: Arc::clone(&trial.source),
+        time: frame.time,
         verdict: judgement.verdict,
         because: judgement.because,
         known: None,

@@ -17,6 +17,8 @@ mod run;
 mod seed;
 mod shard;
 mod snapshots;
+mod sockets;
+mod times;
 mod trial;
 mod version;
 
@@ -33,3 +35,4 @@ pub use run::{Suite, Watcher, run};
 pub use seed::fresh_seed;
 pub use shard::in_shard;
 pub use snapshots::{Snapshots, Writes};
+pub use times::{Begin, Closures, Wanted};

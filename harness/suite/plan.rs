@@ -7,6 +7,7 @@ use super::ask::{Asking, asking};
 use super::files::evidence_files;
 use super::requirement::unmet;
 use super::run::Suite;
+use super::times::time_of;
 use super::trial::{Common, One};
 use crate::scenario::Trial;
 
@@ -14,11 +15,10 @@ use crate::scenario::Trial;
 pub(super) async fn askings(suite: &Suite) -> Vec<Asking> {
     let unmet = unmet(&suite.client.requires).await;
     let asking_of = |trial: &Arc<Trial>| {
-        let asking = asking(trial, &suite.client);
-        Asking {
-            skipped: unmet.clone().or(asking.skipped.clone()),
-            ..asking
-        }
+        let time = time_of(trial, suite.time, &suite.closures);
+        let asking = asking(trial, &suite.client, time);
+        let skipped = unmet.clone().or(asking.skipped.clone());
+        Asking { skipped, ..asking }
     };
     suite.trials.iter().map(asking_of).collect()
 }

@@ -11,11 +11,13 @@ use tokio::task::JoinSet;
 use super::finish::finish;
 use super::plan::{askings, plans};
 use super::snapshots::Snapshots;
+use super::times::{Closures, Wanted};
 use super::trial::{Common, One};
 use crate::client::Client;
 use crate::judge::Verdict;
 use crate::report::{Shard, SuiteReport, TrialReport};
 use crate::scenario::Trial;
+use crate::term::Time;
 use crate::upstream::Limits;
 use crate::world::{RealWorld, World};
 
@@ -31,6 +33,10 @@ pub struct Suite {
     pub trials: Vec<Arc<Trial>>,
     /// Trials that exist and were deselected, by id: while there are any, an entry of `expected` may mean one of them.
     pub deselected: Vec<String>,
+    /// The client as closures in this process, for the times in which it is one.
+    pub closures: Closures,
+    /// Which time the trials are played in.
+    pub time: Wanted,
     /// Which part of a run this is.
     pub shard: Option<Shard>,
     /// Whether a warning fails its trial.
@@ -64,12 +70,11 @@ pub trait Watcher: Send + Sync {
 /// Puts the client through its trials. `interrupted` becomes true when the user wants to stop: trials that run are
 /// ended, the others are not begun, and the report says so.
 pub async fn run(suite: Suite, watcher: Arc<dyn Watcher>, interrupted: watch::Receiver<bool>) -> SuiteReport {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let askings = askings(&suite).await;
     let common = Common {
         with_evidence: askings.iter().filter(|asking| asking.skipped.is_none()).count(),
         suite: Arc::new(suite),
-        starting: Arc::new(Semaphore::new(cores)),
+        starting: Arc::new(Semaphore::new(cores())),
         clock: RealWorld.start_clock(),
         interrupted,
     };
@@ -93,21 +98,18 @@ async fn all_trials(common: &Common, plan: &[Arc<One>], watcher: &Arc<dyn Watche
 }
 
 async fn side_by_side(common: &Common, plan: &[Arc<One>], watcher: &Arc<dyn Watcher>) -> Vec<TrialReport> {
-    let places = Arc::new(Semaphore::new(common.suite.jobs.get()));
-    let mut tasks = JoinSet::new();
-    for (i, one) in plan.iter().enumerate() {
-        let (one, common, watcher) = (Arc::clone(one), common.clone(), Arc::clone(watcher));
-        let places = Arc::clone(&places);
-        tasks.spawn(async move { (i, in_its_place(&one, common, &places, &*watcher).await) });
-    }
     let mut reports: Vec<Option<TrialReport>> = plan.iter().map(|_| None).collect();
-    while let Some(ended) = tasks.join_next().await {
-        // A task that panicked leaves its place empty, and is reported below.
-        if let Ok((i, report)) = ended {
-            if !is_worth_repeating(&report) {
-                watcher.ended(&report);
+    // Virtual time first, and by itself: it does nothing but compute, which would make the harness late in real time.
+    for time in [Time::Virtual, Time::Real] {
+        let mut tasks = begun(common, plan, watcher, time);
+        while let Some(ended) = tasks.join_next().await {
+            // A task that panicked leaves its place empty, and is reported below.
+            if let Ok((i, report)) = ended {
+                if !is_worth_repeating(&report) {
+                    watcher.ended(&report);
+                }
+                reports[i] = Some(report);
             }
-            reports[i] = Some(report);
         }
     }
     let or_panicked = |(report, one): (Option<TrialReport>, &Arc<One>)| {
@@ -116,9 +118,34 @@ async fn side_by_side(common: &Common, plan: &[Arc<One>], watcher: &Arc<dyn Watc
     reports.into_iter().zip(plan).map(or_panicked).collect()
 }
 
+/// The trials of one time, each in a task of its own, with its place in the plan.
+fn begun(
+    common: &Common,
+    plan: &[Arc<One>],
+    watcher: &Arc<dyn Watcher>,
+    time: Time,
+) -> JoinSet<(usize, TrialReport)> {
+    let jobs = common.suite.jobs.get();
+    let places = Arc::new(Semaphore::new(match time {
+        Time::Virtual => jobs.min(cores()),
+        Time::Real => jobs,
+    }));
+    let mut tasks = JoinSet::new();
+    for (i, one) in plan.iter().enumerate().filter(|(_, one)| one.asking.time == time) {
+        let (one, common, watcher) = (Arc::clone(one), common.clone(), Arc::clone(watcher));
+        let places = Arc::clone(&places);
+        tasks.spawn(async move { (i, in_its_place(&one, common, &places, &*watcher).await) });
+    }
+    tasks
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
 /// Waits for a place among the trials that run side by side, and runs the trial there.
 async fn in_its_place(
-    one: &One,
+    one: &Arc<One>,
     mut common: Common,
     places: &Semaphore,
     watcher: &dyn Watcher,
@@ -159,7 +186,7 @@ fn is_worth_repeating(report: &TrialReport) -> bool {
     spoilt && report.evidence.worst_lag_us > LATE_US && !report.evidence.interrupted
 }
 
-async fn alone(common: &Common, one: &One, first: &TrialReport) -> TrialReport {
+async fn alone(common: &Common, one: &Arc<One>, first: &TrialReport) -> TrialReport {
     let late_ms = first.evidence.worst_lag_us / 1000;
     if common.time_is_up().is_some() {
         // What lateness may have spoilt is not held against the client.

@@ -1,5 +1,6 @@
 //! One trial of one client: engine, record, judge.
 
+use std::future::Future;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use super::ask::Asking;
 use super::ceilings::ceilings;
 use super::conclude::{Frame, conclude, unjudged};
 use super::run::Suite;
+use super::times::Home;
 use crate::client::DriverPlan;
 use crate::drive::{Exec, Jsonl, Service};
 use crate::engine::{self, Patience, Setup};
@@ -20,8 +22,8 @@ use crate::promise::{DeadlineCan, KeysCan};
 use crate::record::{Header, Recording, RunOf, VERSION};
 use crate::report::TrialReport;
 use crate::scenario::Trial;
-use crate::term::Stamp;
-use crate::world::{Clock, RealWorld, World};
+use crate::term::{Stamp, Time};
+use crate::world::{Clock, RealWorld, VirtualWorld, World};
 
 /// What one trial shares with the others.
 #[derive(Clone)]
@@ -59,7 +61,7 @@ pub(super) struct One {
 
 impl One {
     /// Runs the trial and judges it.
-    pub(super) async fn run(&self, common: &Common) -> TrialReport {
+    pub(super) async fn run(self: &Arc<Self>, common: &Common) -> TrialReport {
         let recording = match self.recording(common) {
             Ok(recording) => recording,
             Err(e) => return self.harness_error(common, format!("its evidence cannot be written: {e}")),
@@ -105,7 +107,14 @@ impl One {
         unjudged(self.frame(common, Duration::ZERO), Verdict::HarnessError, because)
     }
 
-    async fn play(&self, common: &Common, recorder: Recorder) -> io::Result<()> {
+    async fn play(self: &Arc<Self>, common: &Common, recorder: Recorder) -> io::Result<()> {
+        match self.asking.time {
+            Time::Real => self.play_in_real_time(common, recorder).await,
+            Time::Virtual => self.play_in_virtual_time(common, recorder).await,
+        }
+    }
+
+    async fn play_in_real_time(&self, common: &Common, recorder: Recorder) -> io::Result<()> {
         let client = &common.suite.client;
         let setup = self.setup(common, recorder);
         match client.driver {
@@ -121,7 +130,31 @@ impl One {
                 let driver = Service::new(client).map_err(io::Error::other)?;
                 engine::run(&RealWorld, &driver, setup).await
             }
+            DriverPlan::InProcess { .. } => self.play_closure(common, &RealWorld, setup).await,
         }
+    }
+
+    /// On a thread, a paused clock and in a world of its own: nothing else can make its clock wait or jump.
+    async fn play_in_virtual_time(self: &Arc<Self>, common: &Common, recorder: Recorder) -> io::Result<()> {
+        let (one, common) = (Arc::clone(self), common.clone());
+        let played = tokio::task::spawn_blocking(move || {
+            let setup = Setup {
+                // Its client starts in no time, and must not wait for those that take some.
+                starting: Arc::new(Semaphore::new(1)),
+                ..one.setup(&common, recorder)
+            };
+            in_virtual_time(|world| async move { one.play_closure(&common, &world, setup).await })
+        });
+        let panicked = |_| Err(io::Error::other("the harness panicked in it"));
+        played.await.unwrap_or_else(panicked)
+    }
+
+    async fn play_closure<W: Home>(&self, common: &Common, world: &W, setup: Setup) -> io::Result<()> {
+        let begin = W::closure(&common.suite.closures);
+        let begin = begin
+            .ok_or_else(|| io::Error::other(format!("the client is none in {} time", self.asking.time)))?;
+        let driver = begin(world, common.suite.seed);
+        engine::run(world, &driver, setup).await
     }
 
     fn setup(&self, common: &Common, recorder: Recorder) -> Setup {
@@ -149,6 +182,7 @@ impl One {
     fn frame(&self, common: &Common, took: Duration) -> Frame<'_> {
         Frame {
             trial: &self.trial,
+            time: self.asking.time,
             left_out: &self.asking.left_out,
             repeat: (common.suite.repeat)(&self.trial),
             took,
@@ -170,6 +204,7 @@ impl One {
             harness: env!("CARGO_PKG_VERSION").to_owned(),
             client: client.name.clone(),
             seed: *seed,
+            time: self.asking.time,
             trial: self.trial.id.clone(),
             scenario: self.trial.scenario.clone(),
             source: (*self.trial.source).clone(),
@@ -186,4 +221,18 @@ impl One {
             repeat: (common.suite.repeat)(&self.trial),
         }
     }
+}
+
+#[cfg(feature = "virtual-time")]
+fn in_virtual_time<F: Future<Output = io::Result<()>>>(
+    play: impl FnOnce(VirtualWorld) -> F,
+) -> io::Result<()> {
+    VirtualWorld::run(play)?
+}
+
+#[cfg(not(feature = "virtual-time"))]
+fn in_virtual_time<F: Future<Output = io::Result<()>>>(_: impl FnOnce(VirtualWorld) -> F) -> io::Result<()> {
+    Err(io::Error::other(
+        "this retrial was built without the feature `virtual-time`",
+    ))
 }

@@ -9,6 +9,7 @@ mod key;
 mod layer;
 mod moment;
 mod stop;
+mod time;
 
 pub use action::{CutBy, Effect, Means, Place, Role};
 pub use claim::Claim;
@@ -17,3 +18,4 @@ pub use key::KeyState;
 pub use layer::LayerRole;
 pub use moment::Stamp;
 pub use stop::StopReason;
+pub use time::Time;

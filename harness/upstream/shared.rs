@@ -93,6 +93,8 @@ pub struct Shared {
     pub traces: Mutex<BTreeMap<String, OperationId>>,
     /// The header that tells operations apart, where the client passes one on.
     pub invocation: OnceLock<String>,
+    /// Whether every call of an operation carries a mark: one that carries none then belongs to none.
+    pub all_marked: OnceLock<()>,
     /// Told when a ceiling is hit.
     pub ceiling_hit: Notify,
     /// Told when `started` is set: all that wait are to be told (`notify_waiters`).
@@ -116,6 +118,7 @@ impl Shared {
             keys: Mutex::default(),
             traces: Mutex::default(),
             invocation: OnceLock::new(),
+            all_marked: OnceLock::new(),
             ceiling_hit: Notify::new(),
             start: Notify::new(),
             next_call: Mutex::new(1),
@@ -152,9 +155,10 @@ impl Shared {
             .map_or(Duration::ZERO, |started| now.since(*started))
     }
 
-    /// The only operation that is running.
+    /// The only operation that is running, where calls are known by that.
     pub(super) fn alone(&self) -> Option<OperationId> {
-        lock(&self.running).alone()
+        let alone = lock(&self.running).alone();
+        alone.filter(|_| self.all_marked.get().is_none())
     }
 
     /// Numbers a call and records its arrival in one step, so that calls are recorded in the order of their numbers.

@@ -1,6 +1,8 @@
 //! The virtual world: connections in memory, and a wall clock that always starts at the same moment.
 
 use std::collections::{BTreeMap, VecDeque};
+#[cfg(feature = "virtual-time")]
+use std::future::Future;
 use std::future::poll_fn;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,9 +10,10 @@ use std::task::{Context, Poll, Waker};
 
 use super::pipe::VirtualStream;
 use super::{Clock, Gate, World};
+use crate::term::Time;
 
-/// 2026-01-01T00:00:00Z, where every virtual trial starts, in microseconds since 1970.
-const ORIGIN_UNIX_US: u64 = 1_767_225_600_000_000;
+/// Where every virtual trial starts, in microseconds since 1970.
+const ORIGIN_UNIX_US: u64 = Time::VIRTUAL_EPOCH_UNIX_S * 1_000_000;
 
 /// Connections in memory, and a wall clock that starts at 2026-01-01T00:00:00Z.
 ///
@@ -66,6 +69,24 @@ impl Queue {
             acceptor.wake();
         }
         Poll::Ready(Ok(near))
+    }
+}
+
+#[cfg(feature = "virtual-time")]
+impl VirtualWorld {
+    /// Runs what `begin` makes to its end, on this thread, in a world and on a paused clock of its own.
+    ///
+    /// The clock stands still while anything can be done, and then jumps to the next moment that is waited for. What
+    /// waits for something outside (a socket, another thread) does not hold it back.
+    ///
+    /// # Errors
+    /// The system does not give what a runtime needs.
+    pub fn run<F: Future>(begin: impl FnOnce(VirtualWorld) -> F) -> io::Result<F::Output> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()?;
+        Ok(runtime.block_on(async { begin(VirtualWorld::default()).await }))
     }
 }
 

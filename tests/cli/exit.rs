@@ -36,6 +36,8 @@ fn wrong_usage_exits_2_and_runs_nothing() {
         &["run", "--client", "missing.yaml"],
         &["run", "--client", "c.yaml", "--", "curl", "{url}"],
         &["run", "--jobs", "0"],
+        &["run", "--time", "imaginary"],
+        &["run", "--time", "virtual", "--", "curl", "{url}"],
         &["run", "--", "curl", "no-placeholder"],
         &["run", "-r", "json=-", "-r", "junit=-"],
         &["run", "-r", "json=no/such/folder/x.json"],

@@ -22,7 +22,17 @@ operations:
 fn an_interrupted_run_still_writes_its_report_and_exits_130() {
     let folder = Folder::new().with("silent.yaml", SILENT);
     let child = Command::new(env!("CARGO_BIN_EXE_retrial"))
-        .args(["run", "-s", "silent.yaml", "-r", "json=-", "-r", "evidence=e"])
+        .args([
+            "run",
+            "-s",
+            "silent.yaml",
+            "--time",
+            "real",
+            "-r",
+            "json=-",
+            "-r",
+            "evidence=e",
+        ])
         .current_dir(folder.path("."))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

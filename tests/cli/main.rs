@@ -17,3 +17,4 @@ mod repetition;
 mod reports;
 mod selection;
 mod snapshots_of_users;
+mod time;

@@ -56,7 +56,7 @@ impl Service {
                     ..Bounds::default()
                 },
             }),
-            DriverPlan::Exec { .. } | DriverPlan::Jsonl { .. } => {
+            DriverPlan::Exec { .. } | DriverPlan::Jsonl { .. } | DriverPlan::InProcess { .. } => {
                 Err(format!("the client `{}` is not a service", client.name))
             }
         }

@@ -19,14 +19,16 @@ const LOOK: Duration = Duration::from_secs(2);
 /// It was not in time: what it did, as a clause.
 pub(super) async fn until_ready(ready: &Ready, listens: &str, clock: Clock) -> Result<(), String> {
     let until = clock.now().plus(ready.within);
+    let mut because = "it does not answer".to_owned();
     loop {
         let left = until.since(clock.now());
         let looked = clock.within(LOOK.min(left), look(ready, listens));
-        let because = match looked.await {
+        match looked.await {
             Ok(Ok(())) => return Ok(()),
-            Ok(Err(because)) => because,
-            Err(_) => "it does not answer".to_owned(),
-        };
+            Ok(Err(found)) => because = found,
+            // The look that time ran out on says less than the one before.
+            Err(_) => {}
+        }
         if is_over(clock, until) {
             let within = humantime::format_duration(ready.within);
             return Err(format!("was not ready within {within}: {because}"));

@@ -62,8 +62,8 @@ mod tests {
         insta::assert_snapshot!(text(&example::report(), Colour::Never), @r"
         retrial 0.1.0, client reference 0.1.0, seed 7
 
-        verdict  trial     dependency    calls  delivered  multiplier  stop reasons
-        fail     lost-ack  notification      2          1        2.00  ok 1
+        verdict  time  trial     dependency    calls  delivered  multiplier  stop reasons
+        fail     real  lost-ack  notification      2          1        2.00  ok 1
 
         fail lost-ack: The acknowledgment is lost
           fail pushback.honoured (promised): call 2 came 12 ms after the 503; the server had asked for 3 s

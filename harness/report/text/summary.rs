@@ -1,6 +1,6 @@
 //! The last line: how many trials, and how they ended.
 
-use super::super::model::{SuiteReport, VERDICTS, verdict_word};
+use super::super::model::{SuiteReport, VERDICTS, epoch, verdict_word};
 use super::colour::Colour;
 
 /// `12 trials: 10 pass, 1 warn, 1 fail`.
@@ -18,5 +18,6 @@ pub(super) fn line(report: &SuiteReport, colour: Colour) -> String {
         n => format!("{n} trials"),
     };
     let interrupted = if report.interrupted { ", interrupted" } else { "" };
-    format!("{trials}: {}{interrupted}\n", parts.join(", "))
+    let epoch = epoch(report).map_or_else(String::new, |sentence| format!(" ({sentence})"));
+    format!("{trials}: {}{interrupted}{epoch}\n", parts.join(", "))
 }

@@ -170,7 +170,7 @@ fn split(case: &Case, counts: &TrialCounts, to: &Dependency, found: &DependencyC
     if to.healthy {
         return None;
     }
-    let beside = case.trial.dependencies.iter().filter(|d| d.healthy);
+    let mut beside = case.trial.dependencies.iter().filter(|d| d.healthy);
     let same = |d: &&Dependency| {
         let asked = |name: &Name| {
             let planned = case.trial.planned().filter(|p| p.request().to.contains(name));
@@ -178,7 +178,7 @@ fn split(case: &Case, counts: &TrialCounts, to: &Dependency, found: &DependencyC
         };
         asked(&d.name) == asked(&to.name)
     };
-    let healthy = beside.filter(same).next()?;
+    let healthy = beside.find(same)?;
     let calls = counts.dependencies.get(&*healthy.name)?.calls;
     let above = reaching(case, to);
     (above > 0 && above <= calls && calls <= found.calls && found.calls > above).then(|| Split {

@@ -2,47 +2,28 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::failure::Failure;
 use crate::client::{self, Client};
 use crate::judge::checks;
-use crate::promise::ExpectedMatch;
-use crate::source::{Problem, nearest, read_file};
+use crate::source::{Problem, Source, read_file};
 use crate::suite::{self, Exit};
 
 /// Reads a client's file; its command runs in the file's folder.
 pub(super) fn from_file(path: &Path) -> Result<Client, Vec<Problem>> {
     let source = read_file(path).map_err(|problem| vec![problem])?;
+    from_source(source, path)
+}
+
+/// Reads a client's file whose text was read: a pipe gives it only once.
+pub(super) fn from_source(source: Arc<Source>, path: &Path) -> Result<Client, Vec<Problem>> {
     let folder = fs::canonicalize(path)
         .ok()
         .and_then(|whole| whole.parent().map(Path::to_path_buf));
-    let client = client::load(source, folder)?;
-    let problems = unknown_checks(&client);
-    if problems.is_empty() {
-        Ok(client)
-    } else {
-        Err(problems)
-    }
-}
-
-/// An entry of `expected` that names no check could never match.
-fn unknown_checks(client: &Client) -> Vec<Problem> {
-    let ids = || checks::ALL.iter().map(|check| check.id);
-    let mut problems = Vec::new();
-    for entry in &client.expected {
-        let ExpectedMatch::Finding { check, .. } = &entry.matches else {
-            continue;
-        };
-        if !ids().any(|id| id == check) {
-            let problem = Problem::at(&client.source, entry.span, format!("there is no check `{check}`"));
-            let hint = match nearest(check, ids()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "`retrial list --checks` lists them".to_owned(),
-            };
-            problems.push(problem.hint(hint));
-        }
-    }
-    problems
+    // An entry of `expected` that names no check could never match.
+    let ids: Vec<&str> = checks::ALL.iter().map(|check| check.id).collect();
+    client::load_knowing(source, folder, &ids)
 }
 
 /// The client that is a command line.

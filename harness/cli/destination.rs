@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::output_file::OutputFile;
 use super::print;
 use crate::report::{self, Colour, SuiteReport};
-use crate::suite::Exit;
+use crate::suite::{self, Exit};
 
 /// A format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,14 +93,15 @@ impl Destinations {
 
     /// Writes every report, also where one of them cannot be written; then the first error is told.
     pub(super) fn write(self, report: &SuiteReport) -> Result<Exit, Failure> {
+        let exit = suite::exit(report);
         let mut failure = None;
         for (format, file) in self.files {
             let written = write_file(format, file, report);
             failure = failure.or(written.err());
         }
         let printed = match self.stdout {
-            None => Ok(Exit::Fine),
-            Some(format) => print_report(format, report),
+            None => Ok(exit),
+            Some(format) => print_report(format, report).map(|_| exit),
         };
         failure.map_or(printed, Err)
     }
@@ -151,7 +152,7 @@ fn print_report(format: Format, report: &SuiteReport) -> Result<Exit, Failure> {
     }
 }
 
-fn rendered(format: Format, suite: &SuiteReport, colour: Colour) -> Result<String, Failure> {
+fn rendered(format: Format, of: &SuiteReport, colour: Colour) -> Result<String, Failure> {
     let failed = |e: String| {
         Failure::new(
             Exit::CouldNotRun,
@@ -160,10 +161,10 @@ fn rendered(format: Format, suite: &SuiteReport, colour: Colour) -> Result<Strin
         )
     };
     match format {
-        Format::Text => Ok(report::text(suite, colour)),
-        Format::Json => report::json(suite).map_err(|e| failed(e.to_string())),
-        Format::Junit => report::junit(suite).map_err(|e| failed(e.to_string())),
-        Format::Markdown => Ok(report::markdown(suite)),
+        Format::Text => Ok(report::text(of, colour)),
+        Format::Json => report::json(of, suite::exit(of) as u8).map_err(|e| failed(e.to_string())),
+        Format::Junit => report::junit(of).map_err(|e| failed(e.to_string())),
+        Format::Markdown => Ok(report::markdown(of)),
     }
 }
 

@@ -22,6 +22,7 @@ mod pattern;
 mod print;
 mod profile_text;
 mod progress;
+mod remarks;
 mod repeat;
 mod run;
 mod scenario_input;

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Runtime;
+
 use super::Reference;
 use super::arguments::{Run, WantedTime};
 use super::destination::Destinations;
 use super::failure::Failure;
-use super::interrupt::interruptible;
+use super::interrupt::Interruptions;
 use super::nearest::hint;
 use super::progress::Progress;
 use super::repeat::Repeat;
-use super::{client_input, selection};
+use super::{client_input, print, selection};
 use crate::client::Client;
 use crate::drive::Orphanage;
 use crate::report::SuiteReport;
@@ -34,9 +36,13 @@ const LEAVE: Duration = Duration::from_millis(500);
 
 /// Puts a client through scenarios and reports.
 pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure> {
+    // First of all, so that whoever interrupts the run at its very beginning has a report too.
+    let runtime = tokio::runtime::Runtime::new().map_err(|e| could_not(&e))?;
+    let interruptions = Interruptions::of(&runtime).map_err(|e| could_not(&e))?;
     let client = client(arguments, reference)?;
     let closures = closures(arguments, reference)?;
     let selected = selection::select(&arguments.selection)?;
+    print::talk(&selected.remarks_on(&client));
     let snapshots = snapshots(arguments)?;
     let destinations = Destinations::open(&arguments.output.reports)?;
     let seed = arguments.seed.unwrap_or_else(suite::fresh_seed);
@@ -58,9 +64,9 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
         evidence: destinations.evidence().map(Into::into),
         repeat: Box::new(move |trial| repeat.command(trial)),
     };
-    match play(suite)? {
+    match play(suite, runtime, &interruptions)? {
         None => Ok(Exit::Interrupted),
-        Some(report) => destinations.write(&report).map(|_| suite::exit(&report)),
+        Some(report) => destinations.write(&report),
     }
 }
 
@@ -138,28 +144,28 @@ fn known_mutant(name: &str, table: &str) -> Result<(), Failure> {
 }
 
 /// Runs the suite; `None` where the user left at once.
-fn play(suite: Suite) -> Result<Option<SuiteReport>, Failure> {
-    let could_not = |e: std::io::Error| {
-        Failure::new(
-            Exit::CouldNotRun,
-            &format!("the harness could not start: {e}"),
-            None,
-        )
-    };
-    let runtime = tokio::runtime::Runtime::new().map_err(could_not)?;
+fn play(
+    suite: Suite,
+    runtime: Runtime,
+    interruptions: &Interruptions,
+) -> Result<Option<SuiteReport>, Failure> {
     let orphanage = Orphanage::open();
     let progress = Arc::new(Progress::over(suite.trials.len() * suite.rounds.get() as usize));
     let watcher = Arc::clone(&progress);
-    let played = runtime.block_on(interruptible(|interrupted| {
-        suite::run(suite, watcher, interrupted)
-    }));
+    let played =
+        runtime.block_on(interruptions.interrupting(|interrupted| suite::run(suite, watcher, interrupted)));
     progress.clear();
     runtime.shutdown_timeout(LEAVE);
     // Only now has every trial done what it can to end its own client.
     let last = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
-        .map_err(could_not)?;
+        .map_err(|e| could_not(&e))?;
     last.block_on(orphanage.close(RealWorld.start_clock()));
-    played.map_err(could_not)
+    Ok(played)
+}
+
+fn could_not(error: &std::io::Error) -> Failure {
+    let sentence = format!("the harness could not start: {error}");
+    Failure::new(Exit::CouldNotRun, &sentence, None)
 }

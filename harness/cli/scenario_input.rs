@@ -11,6 +11,11 @@ use crate::spec;
 /// Reads the trials of one file.
 pub(super) fn from_file(path: &Path) -> Result<Vec<Trial>, Vec<Problem>> {
     let source = read_file(path).map_err(|problem| vec![problem])?;
+    from_source(source, path)
+}
+
+/// The trials of a file whose text was read: a pipe gives it only once.
+pub(super) fn from_source(source: Arc<Source>, path: &Path) -> Result<Vec<Trial>, Vec<Problem>> {
     loaded(source, &name_of(path))
 }
 

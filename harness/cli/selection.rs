@@ -6,7 +6,9 @@ use super::arguments::Selection;
 use super::failure::Failure;
 use super::nearest::hint;
 use super::pattern::matches;
+use super::remarks;
 use super::scenario_input::{self, All};
+use crate::client::Client;
 use crate::scenario::Trial;
 use crate::suite::{Exit, in_shard};
 
@@ -19,6 +21,14 @@ pub(super) struct Selected {
     pub trials: Vec<Arc<Trial>>,
     /// The ids of the others.
     pub deselected: Vec<String>,
+}
+
+impl Selected {
+    /// What is odd about the client's list of known findings, of all the trials there are.
+    pub fn remarks_on(&self, client: &Client) -> String {
+        let here = self.trials.iter().map(|trial| &**trial);
+        remarks::of_client(client, here, &self.deselected)
+    }
 }
 
 /// The trials that are selected. Without names those of the user's files, without files every built-in one.

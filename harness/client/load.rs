@@ -13,10 +13,10 @@ use crate::source::{Problem, Problems, Source, read_yaml};
 ///
 /// The first structural problem, or else every problem of meaning, in the order of the file; never an empty list.
 pub fn load(source: Arc<Source>, folder: Option<PathBuf>) -> Result<Client, Vec<Problem>> {
-    load_knowing(source, folder, &|_| true)
+    loaded(source, folder, None)
 }
 
-/// As [`load`], with a say on which checks exist.
+/// As [`load`], knowing the ids of the checks that exist.
 ///
 /// # Errors
 ///
@@ -24,7 +24,15 @@ pub fn load(source: Arc<Source>, folder: Option<PathBuf>) -> Result<Client, Vec<
 pub fn load_knowing(
     source: Arc<Source>,
     folder: Option<PathBuf>,
-    known_checks: &dyn Fn(&str) -> bool,
+    known_checks: &[&str],
+) -> Result<Client, Vec<Problem>> {
+    loaded(source, folder, Some(known_checks))
+}
+
+fn loaded(
+    source: Arc<Source>,
+    folder: Option<PathBuf>,
+    known_checks: Option<&[&str]>,
 ) -> Result<Client, Vec<Problem>> {
     let raw: raw::ClientFile = read_yaml(&source).map_err(|p| vec![p])?;
     let problems = Problems::new(&source);

@@ -18,8 +18,12 @@ pub struct Course<'a> {
     pub record: &'a Operation,
     /// Its attempts: calls with the operation's own method, in order of arrival.
     pub attempts: Vec<&'a Call>,
-    /// All its calls, redirects followed and calls by other methods included.
+    /// All its calls, redirects followed and calls by other methods included, in order of arrival.
     pub calls: Vec<&'a Call>,
+    /// Which attempt at its dependency each attempt is, from 0.
+    ordinals: Vec<usize>,
+    /// When the last of the calls up to each one was over.
+    over_by: Vec<Stamp>,
 }
 
 impl<'a> Case<'a> {
@@ -49,10 +53,12 @@ impl<'a> Course<'a> {
         // A call by another method is no attempt: preflights and look-ups that SDKs make beside the operation.
         let is_attempt =
             |c: &&Call| c.head.role == Role::Attempt && c.head.method == planned.request().method;
-        let attempts = calls.iter().copied().filter(is_attempt).collect();
+        let attempts: Vec<&Call> = calls.iter().copied().filter(is_attempt).collect();
         Course {
             planned,
             record,
+            ordinals: ordinals(&attempts),
+            over_by: over_by(&calls),
             attempts,
             calls,
         }
@@ -65,6 +71,8 @@ impl<'a> Course<'a> {
             record,
             attempts: Vec::new(),
             calls: Vec::new(),
+            ordinals: Vec::new(),
+            over_by: Vec::new(),
         }
     }
 
@@ -114,23 +122,23 @@ impl<'a> Course<'a> {
 
     /// Which attempt at its dependency a call is, from 0.
     pub fn ordinal(&self, call: &Call) -> Option<usize> {
-        self.attempts_at(&call.head.point)
-            .position(|c| c.id() == call.id())
+        let key = |c: &Call| (c.at(), c.id());
+        let at = self.attempts.binary_search_by_key(&key(call), |c| key(c)).ok()?;
+        self.ordinals.get(at).copied()
     }
 
     /// The first call after an answer at the same dependency.
     pub fn next_at(&self, answered: &Call) -> Option<&'a Call> {
         let began = answered.answer_began?;
-        let later =
-            |c: &&&Call| c.id() != answered.id() && c.head.point == answered.head.point && c.at() >= began;
-        self.calls.iter().find(later).copied()
+        let here = |c: &&Call| c.id() != answered.id() && c.head.point == answered.head.point;
+        from(&self.calls, began).iter().copied().find(here)
     }
 
     /// The first attempt after an answer at the same dependency.
     pub fn next_attempt_at(&self, answered: &Call) -> Option<&'a Call> {
         let began = answered.answer_began?;
-        self.attempts_at(&answered.head.point)
-            .find(|c| c.id() != answered.id() && c.at() >= began)
+        let here = |c: &&Call| c.id() != answered.id() && c.head.point == answered.head.point;
+        from(&self.attempts, began).iter().copied().find(here)
     }
 
     /// The time from an answer to the next call at the same dependency.
@@ -141,15 +149,12 @@ impl<'a> Course<'a> {
     /// A call that came before `wait` was over although it can only be a consequence of the answer that asked for it.
     pub fn early(&self, case: &Case, answered: &Call, wait: Duration) -> Option<&'a Call> {
         let began = answered.answer_began.filter(|_| case.certainly_read(answered))?;
-        let early = |c: &&&Call| {
-            c.id() != answered.id()
-                && c.head.point == answered.head.point
-                && c.at() >= began
-                && c.at().since(began) + EARLY_TOLERANCE < wait
-        };
-        self.calls
+        let early = |c: &&&Call| c.at().since(began) + EARLY_TOLERANCE < wait;
+        let here = |c: &&&Call| c.id() != answered.id() && c.head.point == answered.head.point;
+        from(&self.calls, began)
             .iter()
-            .filter(early)
+            .take_while(early)
+            .filter(here)
             .find(|c| self.follows(case, answered, c))
             .copied()
     }
@@ -163,10 +168,10 @@ impl<'a> Course<'a> {
         };
         let at_once = began.since(answered.at()) <= CONSEQUENCE;
         let crossing = call.at().since(began) <= CONSEQUENCE;
-        let explained = self.calls.iter().any(|c| {
+        let explained = self.in_flight_at(call.at()).any(|c| {
             let third = c.id() != answered.id() && c.id() != call.id();
             let rival = c.head.point == answered.head.point || c.at() < began;
-            third && rival && in_flight(c, call.at())
+            third && rival
         });
         match (explained, crossing) {
             (true, _) => false,
@@ -174,6 +179,18 @@ impl<'a> Course<'a> {
             // A late harness may have stamped an attempt timer's call long after it was sent.
             (false, false) => at_once || !case.harness_was_late(),
         }
+    }
+
+    /// The calls in flight at `at`, from the last one back to where every earlier one was over.
+    fn in_flight_at(&self, at: Stamp) -> impl Iterator<Item = &'a Call> {
+        let come = self.calls.partition_point(|c| c.at() <= at);
+        // Cut first and turned round then: to take from the front of what is turned round would count from its end.
+        let calls = self.calls[..come].iter().zip(&self.over_by[..come]).rev();
+        let some_open = move |(_, over): &(&&Call, &Stamp)| is_open(**over, at);
+        calls
+            .take_while(some_open)
+            .map(|(c, _)| *c)
+            .filter(move |c| in_flight(c, at))
     }
 
     /// Whether connections were refused or not answered while the operation ran: such attempts leave no trace.
@@ -199,8 +216,43 @@ impl<'a> Course<'a> {
 
 /// Whether a call was in flight at `at`, or ended so shortly before that it may have set off what came then.
 fn in_flight(call: &Call, at: Stamp) -> bool {
+    call.at() <= at && is_open(over(call), at)
+}
+
+/// When a call was over for its client; the end of all time where that was not seen.
+fn over(call: &Call) -> Stamp {
     let ended = call.peer_left.or(call.answer_ended);
-    call.at() <= at && ended.is_none_or(|ended| ended.plus(CONSEQUENCE) > at)
+    ended.unwrap_or(Stamp::from_us(u64::MAX))
+}
+
+/// Whether what was over then may still have set off what came at `at`.
+fn is_open(over: Stamp, at: Stamp) -> bool {
+    over.plus(CONSEQUENCE) > at
+}
+
+/// The calls, which are in order of arrival, that came at `at` or later.
+fn from<'c, 'a>(calls: &'c [&'a Call], at: Stamp) -> &'c [&'a Call] {
+    &calls[calls.partition_point(|c| c.at() < at)..]
+}
+
+fn ordinals(attempts: &[&Call]) -> Vec<usize> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut ordinals = Vec::new();
+    for call in attempts {
+        let next = seen.entry(&call.head.point).or_default();
+        ordinals.push(*next);
+        *next += 1;
+    }
+    ordinals
+}
+
+fn over_by(calls: &[&Call]) -> Vec<Stamp> {
+    let mut last = Stamp::ZERO;
+    let latest = |call: &&Call| {
+        last = last.max(over(call));
+        last
+    };
+    calls.iter().map(latest).collect()
 }
 
 fn refused_between(case: &Case, point: &str, from: Stamp, until: Option<Stamp>) -> bool {

@@ -69,8 +69,15 @@ pub fn same_key(one: &Call, other: &Call) -> bool {
 pub fn key_of(call: &Call) -> String {
     match &call.head.keys[..] {
         [] => "no key".to_owned(),
-        [key] if key.chars().count() <= SHOWN => format!("the key {key}"),
-        [key] => format!("the key {}...", key.chars().take(SHOWN).collect::<String>()),
+        [key] => format!("the key {}", shown(key)),
         several => format!("{} keys", several.len()),
+    }
+}
+
+/// A key, cut short where it is long.
+pub fn shown(key: &str) -> String {
+    match key.chars().count() <= SHOWN {
+        true => key.to_owned(),
+        false => format!("{}...", key.chars().take(SHOWN).collect::<String>()),
     }
 }

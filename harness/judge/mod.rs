@@ -14,6 +14,7 @@ mod layers;
 #[cfg(test)]
 mod properties;
 mod ruling;
+mod schedule;
 mod scripted;
 #[cfg(test)]
 mod soundness;

@@ -11,5 +11,6 @@ pub use given::{Backoff, Exponential, Given, GivenBudget, Jitter, Lcg, Rolls};
 pub use known::{ExpectedEntry, ExpectedMatch};
 pub use profile::{PROFILES, Profile, profile};
 pub use promises::{
-    Above, BudgetPromise, FailureKind, OptOut, Promises, PushbackForm, PushbackPromise, Retries, Then,
+    Above, BackoffPromise, BudgetPromise, FailureKind, OptOut, Promises, PushbackForm, PushbackPromise,
+    Retries, Then,
 };

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::Jitter;
+
 /// What a client declares it does. `None` and empty lists are silence.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -15,12 +17,16 @@ pub struct Promises {
     pub retries: Option<Retries>,
     /// What it does with Retry-After.
     pub pushback: Option<PushbackPromise>,
+    /// How long it waits before each retry.
+    pub backoff: Option<BackoffPromise>,
     /// Its retry budget.
     pub budget: Option<BudgetPromise>,
     /// It ends every operation by the operation's deadline.
     pub deadline: bool,
     /// It repeats a keyed operation under one key, so that the effect happens once.
     pub key: bool,
+    /// It writes keys as strings in quotes.
+    pub quotes_keys: bool,
     /// It may send a second call before the first has ended.
     pub hedges: bool,
     /// It has at most one call of an operation under way: an attempt that it gives up on is closed first.
@@ -116,6 +122,21 @@ pub enum Then {
     Cap,
     /// It waits its own backoff.
     Ignore,
+}
+
+/// A promised wait: before retry `k`, counted from 1, the window is `min(cap, base * factor^(k-1))`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackoffPromise {
+    /// So many retries come first, without any wait.
+    pub at_once: u32,
+    /// The window of the first retry that waits.
+    pub base: Duration,
+    /// By how much the window grows each time, in thousandths.
+    pub factor_per_mille: u32,
+    /// The largest window.
+    pub cap: Duration,
+    /// How the wait is drawn from its window.
+    pub jitter: Jitter,
 }
 
 /// A promised retry budget, in integers.

@@ -43,6 +43,10 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/idle-close-race.yaml"),
     ),
     ("key-begun", include_str!("../../scenarios/key-begun.yaml")),
+    (
+        "key-by-caller",
+        include_str!("../../scenarios/key-by-caller.yaml"),
+    ),
     ("key-expires", include_str!("../../scenarios/key-expires.yaml")),
     (
         "key-in-flight",
@@ -133,6 +137,8 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/reused-connection-lost.yaml"),
     ),
     ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
+    ("spacing", include_str!("../../scenarios/spacing.yaml")),
+    ("spacing-own", include_str!("../../scenarios/spacing-own.yaml")),
     ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),
     (
         "status-after-effect",

@@ -11,6 +11,7 @@ mod load;
 mod operation;
 mod pushback;
 mod raw;
+mod remarks;
 mod stored;
 mod trial;
 mod unplayed;
@@ -24,6 +25,7 @@ pub use expectation::{Bound, Counts, Expect, LayerExpect, PolicyNumber, StopExpe
 pub use load::{load, load_citing};
 pub use operation::{KeyPlan, Need, OperationGroup, RequestBody, RequestPlan, Start};
 pub use pushback::{Asked, DateForm, DateOffset, Pushback};
+pub use remarks::{Remark, remarks};
 pub use stored::plain_success;
 pub use trial::{Planned, Trial};
 

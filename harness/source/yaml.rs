@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_yaml::granit_parser::Parser;
+use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span as Written};
 use serde_yaml::{Location, Options, Spanned};
 
 use super::file::MAX_BYTES;
@@ -99,9 +99,41 @@ pub fn read_yaml<T: DeserializeOwned>(source: &Arc<Source>) -> Result<T, Problem
         return Err(Problem::whole(source, "there is nothing in this file"));
     }
     for event in Parser::new_from_str(&source.text) {
-        event.map_err(|e| yaml_words::syntax(source, &e))?;
+        let (event, written) = event.map_err(|e| yaml_words::syntax(source, &e))?;
+        if let Some(more) = beyond(&event) {
+            return Err(yaml_words::beyond(source, place_of(&written), &more));
+        }
     }
     serde_yaml::from_str_with_options(&source.text, limits()).map_err(|e| yaml_words::typed(source, &e))
+}
+
+/// What of YAML would be read and mean nothing here.
+pub(super) enum Beyond {
+    /// A tag, as it is written.
+    Tag(String),
+    /// The merge key `<<`.
+    Merge,
+}
+
+/// Tags choose types, which the grammar has chosen; a merge key hides what stands in a turn from who reads it.
+fn beyond(event: &Event<'_>) -> Option<Beyond> {
+    let tag = match event {
+        Event::Scalar(_, _, _, tag) | Event::SequenceStart(_, _, tag) | Event::MappingStart(_, _, tag) => tag,
+        _ => return None,
+    };
+    if let Some(tag) = tag {
+        return Some(Beyond::Tag(tag.original()));
+    }
+    let is_merge = matches!(event, Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<");
+    is_merge.then_some(Beyond::Merge)
+}
+
+fn place_of(written: &Written) -> Span {
+    let range = written.byte_range().unwrap_or_default();
+    Span {
+        start: range.start,
+        end: range.end,
+    }
 }
 
 /// What a hand-written file never reaches, and a hostile one must not pass.

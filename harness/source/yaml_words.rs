@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_yaml::granit_parser::{ErrorKind, ScanError};
 use serde_yaml::{Error, MessageFormatter, UserMessageFormatter};
 
-use super::yaml::span_of;
+use super::yaml::{Beyond, span_of};
 use super::{Problem, Source, Span, nearest};
 
 /// A syntax error, where the parser stopped.
@@ -30,6 +30,27 @@ pub(super) fn syntax(source: &Arc<Source>, error: &ScanError) -> Problem {
     problem
 }
 
+/// What is YAML and has no meaning here.
+pub(super) fn beyond(source: &Arc<Source>, span: Span, more: &Beyond) -> Problem {
+    match more {
+        Beyond::Tag(tag) => {
+            // The parser's place is that of what is tagged.
+            let before = source.text.get(..span.start).unwrap_or_default();
+            let start = before.rfind(tag.as_str()).unwrap_or(span.start);
+            let place = Span {
+                start,
+                end: start + tag.len(),
+            };
+            Problem::at(source, place, format!("the tag `{tag}` has no meaning here"))
+                .labelled("a YAML tag")
+                .hint("leave it out; a text that looks like one is put in quotes")
+        }
+        Beyond::Merge => Problem::at(source, span, "maps are not merged here")
+            .labelled("a merge key")
+            .hint("write out what it stands for; a whole value can be an alias, such as `- *turn`"),
+    }
+}
+
 /// The white space at the beginning of a place's line.
 fn indentation(source: &Source, at: usize) -> &str {
     let before = source.text.get(..at).unwrap_or_default();
@@ -51,6 +72,7 @@ pub(super) fn typed(source: &Arc<Source>, error: &Error) -> Problem {
             variant, expected, ..
         } => place.unknown("word", variant, expected),
         Error::SerdeMissingField { field, .. } => place
+            .document()
             .says(format!("the key `{field}` is missing"))
             .labelled(format!("`{field}` belongs beside this")),
         Error::DuplicateMappingKey { key, .. } => place.twice(key.as_deref()),
@@ -63,6 +85,10 @@ pub(super) fn typed(source: &Arc<Source>, error: &Error) -> Problem {
         | Error::ExpectedMappingEndAfterEnumVariantValue { .. } => place
             .says("only one of these keys can stand here".to_owned())
             .labelled("one too many"),
+        Error::Unexpected {
+            expected: "sequence start",
+            ..
+        } => place.no_list(),
         Error::Unexpected { expected, .. } => place.wrong(kind_of_node(expected)),
         Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
             place.value().wrong(expected)
@@ -129,12 +155,46 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// The beginning of the document where a place is one of its own keys: the crate puts what is missing at the last.
+    fn document(self) -> Place<'a> {
+        let before = self.source.text.get(..self.span.start).unwrap_or_default();
+        if !(before.is_empty() || before.ends_with('\n')) {
+            return self;
+        }
+        let mut start = 0;
+        for line in self.source.text.split_inclusive('\n') {
+            if !(line.trim().is_empty() || line.starts_with(['#', '%']) || line.trim_end() == "---") {
+                break;
+            }
+            start += line.len();
+        }
+        let span = Span { start, end: start };
+        Place { span, ..self }
+    }
+
+    /// What stands where a list should: a single word may be meant to be one of one.
+    fn no_list(&self) -> Problem {
+        let held = self.source.held(self.span);
+        let is_word = |c: char| c.is_alphanumeric() || "_-./".contains(c);
+        let problem = self.wrong(kind_of_node("sequence start"));
+        match held {
+            "" | ":" => problem,
+            word if word.chars().all(is_word) => problem.instead(Some(format!("[{word}]"))),
+            _ => problem
+                .labelled("this is a map")
+                .hint("each entry of a list begins with `- `"),
+        }
+    }
+
     fn says(&self, message: String) -> Problem {
         Problem::at(self.source, self.span, message)
     }
 
-    fn unknown(&self, what: &str, word: &str, expected: &[&'static str]) -> Problem {
-        let problem = self
+    fn unknown(self, what: &str, word: &str, expected: &[&'static str]) -> Problem {
+        // Visitors' errors are placed at the key.
+        let at_the_word = self.source.held(self.span) == word;
+        let place = if at_the_word { self } else { self.value() };
+        let problem = place
             .says(format!("unknown {what} `{word}`"))
             .labelled(format!("not a {what} that may stand here"))
             .instead(nearest(word, expected.iter().copied()));
@@ -154,7 +214,7 @@ impl<'a> Place<'a> {
     fn wrong(&self, expected: &str) -> Problem {
         let key = key_before(self.source, self.span);
         let key = key.map_or_else(|| "this".to_owned(), |key| format!("`{key}`"));
-        let nothing = self.span.start == self.span.end;
+        let nothing = matches!(self.source.held(self.span), "" | ":");
         self.says(format!("{key} must be {expected}"))
             .labelled(match nothing {
                 true => "nothing is written here",

@@ -242,4 +242,11 @@ pub(super) static ALL: &[Citation] = &[
         url: "https://www.rfc-editor.org/rfc/rfc9113#section-8.7",
         says: "A request on a stream above the last one named by GOAWAY, or refused with REFUSED_STREAM, was not processed; a client may repeat it, also when its method is not idempotent.",
     },
+    Citation {
+        key: "rfc9651-3.3.3",
+        title: "RFC 9651",
+        section: "3.3.3",
+        url: "https://www.rfc-editor.org/rfc/rfc9651#section-3.3.3",
+        says: "A string is visible ASCII characters and spaces between double quotes; a quote and a backslash in it stand behind a backslash.",
+    },
 ];

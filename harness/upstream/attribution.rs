@@ -40,7 +40,7 @@ pub(super) fn attribute<'a>(
     }
     let by_key = keys
         .iter()
-        .find_map(|key| lock(&shared.keys).get(key).copied().flatten());
+        .find_map(|key| lock(&shared.keys).get(unquoted(key)).copied().flatten());
     let by_mark = by_key
         .map(|op| (op, Attribution::Key))
         .or_else(|| Some((by_invocation(shared, headers)?, Attribution::Invocation)))
@@ -81,6 +81,12 @@ fn marked(path: &str) -> Option<(OperationId, &str)> {
     let (marker, rest) = path.split_at(end);
     let op = marker.parse().ok()?;
     Some((op, if rest.is_empty() { "/" } else { rest }))
+}
+
+/// A key without the quotes that the draft puts around it: it is handed over bare.
+fn unquoted(key: &str) -> &str {
+    let inner = key.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(key)
 }
 
 #[cfg(test)]

@@ -235,7 +235,7 @@ expected: [{because: x}, {check: a.b, verdict: inconclusive, because: ''}, {verd
         6 | promises: {attempts: 0, claims_ok_on: [40], from: {atempts: x}}
           |                                                    ^^^^^^^ not a promise that could be documented
           |
-          = help: expected one of: attempts, retries, pushback, budget, deadline, key, hedges, one_at_a_time, prompt, never_repeats_unsafe, claims_ok_on, repeats_unsafe_on, opts_out
+          = help: expected one of: attempts, retries, pushback, backoff, budget, deadline, key, quotes_keys, hedges, one_at_a_time, prompt, never_repeats_unsafe, claims_ok_on, repeats_unsafe_on, opts_out
         help: did you mean `attempts`?
           |
         6 | promises: {attempts: 0, claims_ok_on: [40], from: {attempts: x}}
@@ -277,6 +277,15 @@ expected: [{because: x}, {check: a.b, verdict: inconclusive, because: ''}, {verd
 fn a_check_that_does_not_exist() {
     let yaml = format!("{EXEC}promises: {{opts_out: [{{check: pushback.short, because: x}}]}}\n");
     let source = Arc::new(Source::new("client.yaml", yaml));
-    let problems = load_knowing(source, None, &|check| check == "pushback.long").unwrap_err();
+    let problems = load_knowing(source, None, &["pushback.long"]).unwrap_err();
     assert_eq!(problems[0].message, "there is no check `pushback.short`");
+    let yaml = format!("{EXEC}promises: {{opts_out: [{{check: never, because: x}}]}}\n");
+    let source = Arc::new(Source::new("client.yaml", yaml));
+    let problems = load_knowing(source, None, &["pushback.long"]).unwrap_err();
+    let listed = "`retrial list --checks` lists them";
+    assert_eq!(problems[0].help.as_deref(), Some(listed));
+    let yaml = format!("{EXEC}expected: [{{check: pushback.lng, because: x}}]\n");
+    let source = Arc::new(Source::new("client.yaml", yaml));
+    let problems = load_knowing(source, None, &["pushback.long"]).unwrap_err();
+    assert_eq!(problems[0].replacement.as_deref(), Some("pushback.long"));
 }

@@ -232,6 +232,9 @@ fn heads() {
     let found = load_citing(cited, "f", &|key| key == "rfc9110-10.2.3").unwrap_err();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].message, "there is no citation `rfc9110-99`");
+    let near = Arc::new(Source::new("f", with("title", "cites: [rfc9110-10.2]\ntitle")));
+    let found = load_citing(near, "f", &|_| false).unwrap_err();
+    assert_eq!(found[0].replacement.as_deref(), Some("rfc9110-10.2.3"));
 }
 
 #[test]

@@ -76,6 +76,139 @@ fn a_map_for_a_list() {
           |
         9 |   - {request: {method: GET, to: orders, path: /orders}}
           |                                 ^^^^^^ this is something else
+          |
+        help: did you mean `[orders]`?
+          |
+        9 -   - {request: {method: GET, to: orders, path: /orders}}
+        9 +   - {request: {method: GET, to: [orders], path: /orders}}
+          |
+    "#);
+}
+
+#[test]
+fn a_map_of_operations() {
+    insta::assert_snapshot!(shown(&with("  - {request", "  first: {request")), @r#"
+        error: `operations` must be a list such as [a, b]
+         --> orders.yaml:9:3
+          |
+        9 |   first: {request: {method: GET, to: [orders], path: /orders}}
+          |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this is a map
+          |
+          = help: each entry of a list begins with `- `
+    "#);
+}
+
+#[test]
+fn a_place_of_a_cut_that_does_not_say_how_far() {
+    let cut = |at: &str| {
+        shown(&with(
+            "answer: {status: 503, retry_after: 3s}",
+            &format!("cut: {{at: {at}, by: rst}}"),
+        ))
+    };
+    insta::assert_snapshot!(cut("body"), @r#"
+        error: after how many bytes? write `{body: 10}` in place of `body`
+         --> orders.yaml:6:30
+          |
+        6 |       - {times: 1, cut: {at: body, by: rst}}
+          |                              ^^^^
+    "#);
+    insta::assert_snapshot!(cut("idle"), @r#"
+        error: idle for how long? write `{idle: 2s}` in place of `idle`
+         --> orders.yaml:6:30
+          |
+        6 |       - {times: 1, cut: {at: idle, by: rst}}
+          |                              ^^^^
+    "#);
+    insta::assert_snapshot!(cut("bodi"), @r#"
+        error: unknown word `bodi`
+         --> orders.yaml:6:30
+          |
+        6 |       - {times: 1, cut: {at: bodi, by: rst}}
+          |                              ^^^^ not a word that may stand here
+          |
+          = help: expected one of: accept, request_head, request_body, before_answer, status_line, headers, body, after_answer, idle
+        help: did you mean `body`?
+          |
+        6 -       - {times: 1, cut: {at: bodi, by: rst}}
+        6 +       - {times: 1, cut: {at: body, by: rst}}
+          |
+    "#);
+    insta::assert_snapshot!(cut("{bodi: 3}"), @r#"
+        error: unknown word `bodi`
+         --> orders.yaml:6:31
+          |
+        6 |       - {times: 1, cut: {at: {bodi: 3}, by: rst}}
+          |                               ^^^^ not a word that may stand here
+          |
+          = help: expected one of: request_body, status_line, headers, body, idle
+        help: did you mean `body`?
+          |
+        6 -       - {times: 1, cut: {at: {bodi: 3}, by: rst}}
+        6 +       - {times: 1, cut: {at: {body: 3}, by: rst}}
+          |
+    "#);
+    insta::assert_snapshot!(cut("{body: x}"), @r#"
+        error: `body` must be a whole number, not negative
+         --> orders.yaml:6:37
+          |
+        6 |       - {times: 1, cut: {at: {body: x}, by: rst}}
+          |                                     ^ this is something else
+    "#);
+}
+
+#[test]
+fn a_version_that_is_missing_is_missing_at_the_beginning() {
+    insta::assert_snapshot!(shown(&format!("# ours\n\n{}", with("version: 1\n", ""))), @r#"
+        error: the key `version` is missing
+         --> orders.yaml:3:1
+          |
+        3 | title: The first answer asks for a wait
+          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `version` belongs beside this
+    "#);
+}
+
+#[test]
+fn a_tag_of_yaml() {
+    insta::assert_snapshot!(shown(&with("effect: applied", "effect: !now applied")), @r#"
+        error: the tag `!now` has no meaning here
+         --> orders.yaml:7:18
+          |
+        7 |       - {effect: !now applied, answer: {status: 200}}
+          |                  ^^^^ a YAML tag
+          |
+          = help: leave it out; a text that looks like one is put in quotes
+    "#);
+    insta::assert_snapshot!(shown(&with("- {effect", "- !!map {effect")), @r#"
+        error: the tag `!!map` has no meaning here
+         --> orders.yaml:7:9
+          |
+        7 |       - !!map {effect: applied, answer: {status: 200}}
+          |         ^^^^^ a YAML tag
+          |
+          = help: leave it out; a text that looks like one is put in quotes
+    "#);
+    assert_eq!(
+        shown(&with(
+            "title: The first answer asks for a wait",
+            "title: '!now <<'"
+        )),
+        ""
+    );
+}
+
+#[test]
+fn a_merge_key() {
+    let yaml =
+        with("- {times: 1", "- &first {times: 1").replace("{effect: applied", "{<<: *first, effect: applied");
+    insta::assert_snapshot!(shown(&yaml), @r#"
+        error: maps are not merged here
+         --> orders.yaml:7:10
+          |
+        7 |       - {<<: *first, effect: applied, answer: {status: 200}}
+          |          ^^ a merge key
+          |
+          = help: write out what it stands for; a whole value can be an alias, such as `- *turn`
     "#);
 }
 

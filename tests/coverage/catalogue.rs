@@ -53,6 +53,15 @@ pub const JUDGED: &[(&str, &[&str])] = &[
         "a second DELETE's 404 is claimed without being declared",
         &["claim.acknowledged"],
     ),
+    (
+        "a keyed POST is given up although it is promised to be repeated",
+        &["status.transient"],
+    ),
+    ("a request carries two key headers", &["key.one_header"]),
+    (
+        "a key is sent without the quotes that are promised",
+        &["key.quoted"],
+    ),
     // Classification and ends.
     ("a permanent status is repeated", &["status.permanent"]),
     (
@@ -77,6 +86,14 @@ pub const JUDGED: &[(&str, &[&str])] = &[
     (
         "the wait between attempts overflows beyond the deadline",
         &["deadline.kept"],
+    ),
+    (
+        "waits between attempts do not grow as the declared schedule does, or there are none",
+        &["spacing.grows"],
+    ),
+    (
+        "a malformed Retry-After makes the client hurry",
+        &["spacing.grows"],
     ),
     (
         "the deadline bounds one attempt and not the operation",
@@ -191,8 +208,8 @@ pub const OBSERVED: &[(&str, &str)] = &[
     ),
     ("certificate errors are repeated", "there is no TLS here yet"),
     (
-        "waits follow the declared schedule, and have jitter",
-        "the policy checks of a later stage",
+        "waits have jitter",
+        "waits for a check of its own; those that are too short for it are judged",
     ),
     (
         "the first attempt is delayed",

@@ -1,6 +1,9 @@
 //! Each mutant does what its sentence says, where the reference does not.
 
+use std::time::Duration;
+
 use crate::conversation::{Conversation, order};
+use crate::reference::given::{Backoff, Exponential, Jitter};
 use crate::reference::lines::{Claim, Order, Report, Stop};
 use crate::reference::mutants::{Mutant, table};
 use crate::reference::policy::Policy;
@@ -48,6 +51,37 @@ async fn mutants_of_pushback() {
     .await;
     let seen = conduct(Some(Mutant::IgnoresDates), get(), seconds()).await;
     assert_eq!(seen.calls, [0, 3000], "it reads seconds");
+}
+
+#[tokio::test(start_paused = true)]
+async fn mutants_of_spacing() {
+    let down = || vec![answer(0, 503, "")];
+    let at_once: fn(&Seen) -> bool = |seen| seen.calls == [0, 0, 0, 0];
+    only_the_mutant(Mutant::SkipsBackoff, get(), down(), at_once).await;
+    let junk = || vec![answer(0, 503, "retry-after: soon\r\n")];
+    only_the_mutant(Mutant::HurriesOnJunk, get(), junk(), at_once).await;
+    let growing = |mutant| {
+        let (base, cap) = (Duration::from_millis(100), Duration::from_secs(2));
+        let growth = Exponential {
+            base,
+            factor: 2,
+            cap,
+            jitter: Jitter::None,
+            unit: None,
+        };
+        let backoff = Backoff::Exponential(growth);
+        let policy = Policy {
+            backoff,
+            ..Policy::default()
+        };
+        policy.with_mutant(mutant)
+    };
+    let right = play(growing(None), get(), down()).await.1.dispatched();
+    let flat = play(growing(Some(Mutant::FlatBackoff)), get(), down())
+        .await
+        .1
+        .dispatched();
+    assert_eq!((right, flat), (vec![0, 100, 300, 700], vec![0, 100, 200, 300]));
 }
 
 #[tokio::test(start_paused = true)]
@@ -99,14 +133,25 @@ async fn keys_of(mutant: Option<Mutant>) -> Vec<Vec<String>> {
 
 #[tokio::test(start_paused = true)]
 async fn mutants_of_keys() {
-    let (one, two) = (["k1"; 4].map(|k| vec![k]), ["k2"; 4].map(|k| vec![k]));
+    let (one, two) = (["\"k1\""; 4].map(|k| vec![k]), ["\"k2\""; 4].map(|k| vec![k]));
     assert_eq!(keys_of(None).await, [one, two].concat());
     let anew = keys_of(Some(Mutant::NewKeyPerAttempt)).await;
-    assert_eq!(anew[..2], [["k1-1"], ["k1-2"]]);
-    assert_eq!(keys_of(Some(Mutant::OneKeyForAll)).await, [["the-only-key"]; 8]);
-    assert_eq!(keys_of(Some(Mutant::TwoKeyHeaders)).await[4], ["k2", "k2"]);
+    assert_eq!(anew[..2], [["\"k1-1\""], ["\"k1-2\""]]);
+    assert_eq!(
+        keys_of(Some(Mutant::OneKeyForAll)).await,
+        [["\"the-only-key\""]; 8]
+    );
+    assert_eq!(
+        keys_of(Some(Mutant::TwoKeyHeaders)).await[4],
+        ["\"k2\"", "\"k2\""]
+    );
     let dropped = keys_of(Some(Mutant::DropsKeyOnRetry)).await;
-    assert_eq!((&dropped[0][..], dropped[1].len()), (&["k1".to_owned()][..], 0));
+    assert_eq!(
+        (&dropped[0][..], dropped[1].len()),
+        (&["\"k1\"".to_owned()][..], 0)
+    );
+    assert_eq!(keys_of(Some(Mutant::BareKeys)).await[0], ["k1"]);
+    assert_eq!(keys_of(Some(Mutant::DistrustsKeys)).await.len(), 2);
 }
 
 #[tokio::test(start_paused = true)]

@@ -163,7 +163,8 @@ async fn it_repeats_what_may_be_repeated_and_nothing_else() {
             (report["attempts"].as_u64(), log.len()),
             (Some(attempts), attempts as usize)
         );
-        assert!(log.iter().all(|(m, k, _)| m == verb && k.as_deref() == key));
+        let quoted = key.map(|key| format!("\"{key}\""));
+        assert!(log.iter().all(|(m, k, _)| m == verb && *k == quoted));
     }
 }
 

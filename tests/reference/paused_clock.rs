@@ -181,7 +181,7 @@ async fn a_keyed_post_is_repeated_as_it_was_under_its_key() {
     .await;
     assert_eq!((report.claim, report.attempts), (Some(Claim::Ok), Some(3)));
     let requests = stage.requests();
-    assert!(requests[0].contains("idempotency-key: k-7") && requests[0].ends_with("hello"));
+    assert!(requests[0].contains("idempotency-key: \"k-7\"") && requests[0].ends_with("hello"));
     assert!(requests.iter().all(|request| *request == requests[0]));
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::raw::{self, ClientFile};
 use super::{Client, Requirement};
-use crate::source::{Placed, Problems};
+use crate::source::{Placed, Problems, nearest};
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -20,7 +20,7 @@ pub(super) struct Check<'a> {
     /// Where problems go.
     pub problems: &'a Problems,
     /// Whether a check with this id exists.
-    pub known_checks: &'a dyn Fn(&str) -> bool,
+    pub known_checks: Option<&'a [&'a str]>,
     /// The folder that paths in the file are seen from; `None` is the current one.
     pub folder: Option<&'a Path>,
 }
@@ -80,13 +80,22 @@ impl Check<'_> {
 
     /// Reports a check's id that does not exist.
     fn known_check(&self, id: &Placed<String>) {
-        if !(self.known_checks)(&id.value) {
-            self.problems.say(
-                id.span,
-                format!("there is no check `{}`", id.value),
-                "not the id of a check",
-            );
-        }
+        let Some(known) = self
+            .known_checks
+            .filter(|known| !known.contains(&id.value.as_str()))
+        else {
+            return;
+        };
+        let near = nearest(&id.value, known.iter().copied());
+        let problem = self
+            .problems
+            .at(id.span, format!("there is no check `{}`", id.value))
+            .labelled("not the id of a check")
+            .instead(near);
+        self.problems.add(match near {
+            Some(_) => problem,
+            None => problem.hint("`retrial list --checks` lists them"),
+        });
     }
 
     /// A header's name in lower case.

@@ -6,18 +6,21 @@ use std::sync::Arc;
 use super::super::raw;
 use super::Check;
 use crate::promise::{
-    Above, BudgetPromise, OptOut, PROFILES, Profile, Promises, PushbackPromise, Retries, profile,
+    Above, BackoffPromise, BudgetPromise, OptOut, PROFILES, Profile, Promises, PushbackPromise, Retries,
+    profile,
 };
 use crate::source::{Placed, Source, nearest, read_yaml};
 
 /// The promises that can be documented under `from`.
-const DOCUMENTED: [&str; 13] = [
+const DOCUMENTED: [&str; 15] = [
     "attempts",
     "retries",
     "pushback",
+    "backoff",
     "budget",
     "deadline",
     "key",
+    "quotes_keys",
     "hedges",
     "one_at_a_time",
     "prompt",
@@ -53,6 +56,7 @@ impl Check<'_> {
                     then: a.then,
                 }),
             }),
+            backoff: raw.backoff.as_ref().map(|b| self.backoff(b)),
             budget: raw.budget.as_ref().map(|b| BudgetPromise {
                 initial: b.initial,
                 cap: b.cap,
@@ -60,6 +64,7 @@ impl Check<'_> {
             }),
             deadline: raw.deadline.unwrap_or(false),
             key: raw.key.unwrap_or(false),
+            quotes_keys: raw.quotes_keys.unwrap_or(false),
             hedges: raw.hedges.unwrap_or(false),
             one_at_a_time: raw.one_at_a_time.unwrap_or(false),
             prompt: raw.prompt.unwrap_or(false),
@@ -96,6 +101,22 @@ impl Check<'_> {
 
     fn statuses(&self, all: &[Placed<u16>]) -> Vec<u16> {
         all.iter().map(|s| self.status(s)).collect()
+    }
+
+    fn backoff(&self, raw: &raw::Backoff) -> BackoffPromise {
+        let factor = raw.factor.value;
+        if !(1.0..=1_000.0).contains(&factor) {
+            let because = format!("a wait does not grow by a factor of {factor}");
+            self.problems.say(raw.factor.span, because, "from 1 to 1000");
+        }
+        BackoffPromise {
+            at_once: raw.at_once,
+            base: self.problems.duration(&raw.base),
+            // Rounded down: less is promised. What is out of bounds was refused, and a cast of it ends at a bound.
+            factor_per_mille: (factor * 1_000.0) as u32,
+            cap: self.problems.duration(&raw.cap),
+            jitter: raw.jitter,
+        }
     }
 
     fn opt_out(&self, raw: &raw::OptOut) -> OptOut {

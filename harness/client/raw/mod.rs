@@ -10,7 +10,7 @@ use crate::promise::{AttemptsCount, BodyCan, DeadlineCan, KeysCan, PolicyCan};
 use crate::source::Placed;
 
 pub(super) use argument::Argument;
-pub(super) use promises::{OptOut, Promises};
+pub(super) use promises::{Backoff, OptOut, Promises};
 pub(super) use service::{Process, Service};
 
 /// A client file, version 1.

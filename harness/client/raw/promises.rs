@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::promise::{FailureKind, PushbackForm, Then};
+use crate::promise::{FailureKind, Jitter, PushbackForm, Then};
 use crate::source::{Entries, Placed};
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -12,9 +12,11 @@ pub(in crate::client) struct Promises {
     pub attempts: Option<Placed<u32>>,
     pub retries: Option<Retries>,
     pub pushback: Option<Pushback>,
+    pub backoff: Option<Backoff>,
     pub budget: Option<Budget>,
     pub deadline: Option<bool>,
     pub key: Option<bool>,
+    pub quotes_keys: Option<bool>,
     pub hedges: Option<bool>,
     pub one_at_a_time: Option<bool>,
     pub prompt: Option<bool>,
@@ -36,9 +38,11 @@ impl Promises {
                 (own, base) => own.or(base),
             },
             pushback: self.pushback.or(base.pushback),
+            backoff: self.backoff.or(base.backoff),
             budget: self.budget.or(base.budget),
             deadline: self.deadline.or(base.deadline),
             key: self.key.or(base.key),
+            quotes_keys: self.quotes_keys.or(base.quotes_keys),
             hedges: self.hedges.or(base.hedges),
             one_at_a_time: self.one_at_a_time.or(base.one_at_a_time),
             prompt: self.prompt.or(base.prompt),
@@ -82,6 +86,17 @@ pub(in crate::client) struct Pushback {
 pub(in crate::client) struct Above {
     pub limit: Placed<String>,
     pub then: Then,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::client) struct Backoff {
+    #[serde(default)]
+    pub at_once: u32,
+    pub base: Placed<String>,
+    pub factor: Placed<f64>,
+    pub cap: Placed<String>,
+    pub jitter: Jitter,
 }
 
 #[derive(Debug, Clone, Deserialize)]

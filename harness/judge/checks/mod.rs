@@ -23,6 +23,7 @@ mod failure_last;
 mod healthy_unstrained;
 mod key_fresh;
 mod key_one_header;
+mod key_quoted;
 mod key_same;
 mod pushback_dates;
 mod pushback_honoured;
@@ -30,6 +31,8 @@ mod pushback_long;
 mod pushback_malformed;
 mod pushed_back;
 mod request_same;
+mod spacing_chance;
+mod spacing_grows;
 mod status_permanent;
 mod status_transient;
 mod stop_allowed;
@@ -96,6 +99,7 @@ pub static ALL: &[Check] = &[
     key_same::CHECK,
     key_fresh::CHECK,
     key_one_header::CHECK,
+    key_quoted::CHECK,
     effect_once::CHECK,
     truncated_not_claimed::CHECK,
     claim_acknowledged::CHECK,
@@ -108,6 +112,7 @@ pub static ALL: &[Check] = &[
     budget_kept::CHECK,
     attempts_counted::CHECK,
     attempts_one_at_a_time::CHECK,
+    spacing_grows::CHECK,
     request_same::CHECK,
     body_same::CHECK,
     body_whole::CHECK,
@@ -187,7 +192,13 @@ mod tests {
             .collect();
         assert_eq!(
             none,
-            ["key.fresh", "healthy.unstrained", "end.final", "client.bounded"]
+            [
+                "key.fresh",
+                "key.quoted",
+                "healthy.unstrained",
+                "end.final",
+                "client.bounded"
+            ]
         );
     }
 }

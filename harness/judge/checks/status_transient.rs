@@ -20,7 +20,7 @@ pub const CHECK: Check = Check {
     id: ID,
     summary: "An operation is not given up at a failure that the client promises to repeat while attempts are left.",
     requirement: "A client that promises to repeat a failure does so while it has attempts left, the method is one it \
-        repeats, and the deadline has room. However the end of a call can be read, it must be a failure that the \
+        repeats or the operation carries a key and the client promises `key`, and the deadline has room. However the end of a call can be read, it must be a failure that the \
         client promises to repeat; otherwise nothing is said. No liveness is asked for where a wait was asked for (to \
         stop is right), where a budget, a breaker, a cancellation or a deadline may have decided, or where refused \
         connections hide attempts. Of a client that promises nothing it is noted that it gave up an idempotent \
@@ -37,7 +37,7 @@ pub const CHECK: Check = Check {
         FaultClass::Truncated,
         FaultClass::Garbled,
     ],
-    mutants: &["never-retries"],
+    mutants: &["never-retries", "distrusts-keys"],
     judge,
 };
 
@@ -59,7 +59,9 @@ fn judge(case: &Case) -> CheckResult {
         for call in attempts.filter(|call| case.surely_failed(call) && case.pushback_of(call).is_none()) {
             match promise(case, course, call) {
                 // Whoever went on has shown it, promised or not.
-                _ if course.attempts.iter().any(|later| later.at() > call.at()) => ruling.exercise(course),
+                _ if course.attempts.last().is_some_and(|last| last.at() > call.at()) => {
+                    ruling.exercise(course)
+                }
                 Promise::Unsure => {}
                 promise => judge_call(case, course, call, promise, &mut ruling),
             }
@@ -137,7 +139,9 @@ fn promise(case: &Case, course: &Course, call: &Call) -> Promise {
     let method = &course.planned.request().method;
     let methods = retries.methods.as_ref();
     let method_promised = methods.map_or_else(|| statuses::idempotent(method), |list| list.contains(method));
-    if promised && method_promised {
+    // A key makes any method one that is repeated.
+    let keyed = case.promises.key && course.takes_a_key() && !call.head.keys.is_empty();
+    if promised && (method_promised || keyed) {
         Promise::Repeats
     } else {
         Promise::Unsure
@@ -273,6 +277,25 @@ mod tests {
             promising(story()).by("POST").call(0, 0).failed(5).worst(ID).0,
             Grade::Pass
         );
+    }
+
+    #[test]
+    fn a_key_that_is_promised_to_count_makes_a_post_one_that_is_repeated() {
+        let keyed = |promised| {
+            promising(story())
+                .promising(|p| p.key = promised)
+                .by("POST")
+                .keyed()
+        };
+        assert_eq!(keyed(true).call(0, 0).failed(5).worst(ID).0, Grade::Fail);
+        assert_eq!(
+            keyed(true).call(0, 0).call(1, 100).ok(110).worst(ID).0,
+            Grade::Pass
+        );
+        assert_eq!(keyed(false).call(0, 0).failed(5).worst(ID).0, Grade::Pass);
+        // Whoever sends no key has none to trust in.
+        let dropped = keyed(true).call(0, 0).under(&[]).failed(5);
+        assert_eq!(dropped.worst(ID).0, Grade::Pass);
     }
 
     #[test]

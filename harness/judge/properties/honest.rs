@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use crate::judge::evidence_builder::{Story, Written, answered};
 use crate::promise::{
-    Above, AttemptsCount, BudgetPromise, FailureKind, PushbackForm, PushbackPromise, Retries, Then,
+    Above, AttemptsCount, BackoffPromise, BudgetPromise, FailureKind, Jitter, PushbackForm, PushbackPromise,
+    Retries, Then,
 };
 use crate::scenario::{DateForm, DateOffset, Pushback, Turn};
 use crate::term::{CutBy, Place};
@@ -58,6 +59,7 @@ pub struct Conduct {
     pub budget: Option<(u32, u32)>,
     pub promises_one_at_a_time: bool,
     pub counts_calls: bool,
+    pub backoff: Option<BackoffPromise>,
     /// When its timer ends an attempt, and how much later the server sees it leave.
     pub timer_ms: u64,
     pub seen_late_ms: u64,
@@ -122,9 +124,9 @@ pub fn plan() -> impl Strategy<Value = Plan> {
 pub fn conduct() -> impl Strategy<Value = Conduct> {
     let budget = prop::option::of((0..6u32, prop::sample::select(vec![0, 100, 1_000])));
     let times = (30..5_000u64, 0..200u64, 0..40u64);
-    let rest = (any::<[bool; 7]>(), budget, times);
+    let rest = (any::<[bool; 7]>(), budget, times, prop::option::of(backoff()));
     (1..6u32, prop::option::of(500..90_000u64), rest).prop_map(
-        |(cap, deadline_ms, (promises, budget, times))| {
+        |(cap, deadline_ms, (promises, budget, times, backoff))| {
             let [
                 promises_cap,
                 promises_retries,
@@ -147,12 +149,50 @@ pub fn conduct() -> impl Strategy<Value = Conduct> {
                 budget,
                 promises_one_at_a_time,
                 counts_calls,
+                backoff,
                 timer_ms,
                 seen_late_ms,
                 reports_ms,
             }
         },
     )
+}
+
+fn backoff() -> impl Strategy<Value = BackoffPromise> {
+    let jitter = vec![Jitter::None, Jitter::Equal, Jitter::Full, Jitter::Decorrelated];
+    let growth = (0..500u64, 1_000..4_000u32, 0..3_000u64);
+    (0..3u32, growth, prop::sample::select(jitter)).prop_map(
+        |(at_once, (base_ms, factor_per_mille, cap_ms), jitter)| BackoffPromise {
+            at_once,
+            base: Duration::from_millis(base_ms),
+            factor_per_mille,
+            cap: Duration::from_millis(cap_ms),
+            jitter,
+        },
+    )
+}
+
+/// The window that a promise leaves for a retry, counted from 1, in milliseconds: by the book, not by the judge.
+fn window_ms(promise: &BackoffPromise, retry: u32) -> f64 {
+    let Some(steps) = retry.checked_sub(promise.at_once + 1) else {
+        return 0.0;
+    };
+    let growth = (f64::from(promise.factor_per_mille) / 1_000.0).powf(f64::from(steps));
+    let cap = promise.cap.as_millis() as f64;
+    (promise.base.as_millis() as f64 * growth).min(cap)
+}
+
+/// The wait before a retry, in whole milliseconds; `roll` is from 0 to 1 and evenly spread.
+pub fn wait_ms(promise: &BackoffPromise, retry: u32, before_ms: u64, roll: f64) -> u64 {
+    let window = window_ms(promise, retry);
+    let base = window_ms(promise, promise.at_once + 1).min(window);
+    let wait = match promise.jitter {
+        Jitter::None => window,
+        Jitter::Equal => window / 2.0 * (1.0 + roll),
+        Jitter::Full => window * roll,
+        Jitter::Decorrelated => base + ((3.0 * before_ms as f64).max(base) - base) * roll,
+    };
+    wait.ceil() as u64
 }
 
 pub fn turn(fault: &Fault) -> Turn {
@@ -243,6 +283,7 @@ pub fn promising(story: Story, conduct: &Conduct) -> Story {
                 then: Then::Stop,
             }),
         });
+        p.backoff = conduct.backoff.clone();
         p.never_repeats_unsafe = conduct.promises_safety;
         p.key = conduct.promises_safety;
         p.deadline = true;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::honest::{Fault, conduct, fault, plan, turn};
+use super::honest::{Conduct, Fault, conduct, fault, plan, turn};
 use super::running::honest;
 use super::{cases, found, one_more};
 use crate::judge::evidence_builder::{Story, Written, answered};
@@ -69,5 +69,21 @@ proptest! {
         let story = story.reported_of(op.0, 90_000, Claim::Ok, StopReason::Ok);
         found(&story, "key.fresh", op)?;
         found(&story, "effect.once", op)?;
+    }
+
+    #[test]
+    fn a_keyed_operation_that_is_given_up_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), status in prop::sample::select(vec![500u16, 503, 504])) {
+        let conduct = Conduct { cap: 3, deadline_ms: None, budget: None, promises_retries: true, ..conduct };
+        let (story, op) = keyed_victim(honest(&plans, &conduct), &Fault::Status(status));
+        let story = story.reported_of(op.0, 50_010, Claim::Failed, StopReason::Unsafe);
+        found(&story, "status.transient", op)?;
+    }
+
+    #[test]
+    fn a_key_without_its_quotes_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), key in "[ -!#-~][ -~]{0,20}") {
+        let (story, op) = keyed_victim(honest(&plans, &conduct), &Fault::Status(503));
+        let story = story.under(&[&key]).promising(|p| p.quotes_keys = true);
+        prop_assume!(!key.trim_start().starts_with('"'));
+        found(&story.reported_of(op.0, 50_010, Claim::Failed, StopReason::Unreported), "key.quoted", op)?;
     }
 }

@@ -6,6 +6,7 @@ mod honest;
 mod keys;
 mod running;
 mod sending;
+mod spacing;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};

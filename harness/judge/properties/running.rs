@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::honest::{BODY, CEILING_MS, Conduct, Fault, Plan, repeats, stage, wait_over};
+use super::honest::{BODY, CEILING_MS, Conduct, Fault, Plan, repeats, stage, wait_ms, wait_over};
 use crate::judge::evidence_builder::{AT_ONCE_MS, Story};
 use crate::term::{Claim, KeyState, StopReason};
 
@@ -69,7 +69,11 @@ impl Running<'_> {
     fn next(&mut self, fault: &Fault) -> Result<u64, StopReason> {
         let (plan, conduct, began) = (self.plan, self.conduct, self.ended);
         let over = wait_over(fault, began);
-        let backoff = plan.backoff_ms[self.made - 1];
+        let own = plan.backoff_ms[self.made - 1];
+        let backoff = conduct.backoff.as_ref().map_or(own, |promise| {
+            let before = self.made.checked_sub(2).map_or(0, |i| plan.backoff_ms[i]);
+            wait_ms(promise, self.made as u32, before, own as f64 / 8_000.0)
+        });
         let next = over.map_or(began + backoff, |over| over.max(began + backoff));
         if !repeats(fault) {
             return Err(StopReason::Terminal);

@@ -20,6 +20,9 @@ pub(super) struct Suite {
     pub seed: Option<u64>,
     pub shard: Option<String>,
     pub interrupted: bool,
+    /// The exit status of the run that wrote the report.
+    pub exit: u8,
+    pub totals: BTreeMap<Verdict, u64>,
     pub expected: Vec<Entry>,
     pub stale: Vec<String>,
     pub missing: Vec<String>,

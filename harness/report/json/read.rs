@@ -254,15 +254,15 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_back_whole() {
-        let written = json(&full()).expect("it can be written");
+        let written = json(&full(), 1).expect("it can be written");
         let read = read_json(&written, "0.1.0").expect("it can be read");
-        assert_eq!(json(&read).expect("it can be written"), written);
+        assert_eq!(json(&read, 1).expect("it can be written"), written);
         assert_eq!(read.trials[0].counts, full().trials[0].counts);
     }
 
     #[test]
     fn what_another_retrial_wrote_is_refused() {
-        let written = json(&example::report()).expect("it can be written");
+        let written = json(&example::report(), 1).expect("it can be written");
         let said = read_json(&written, "0.2.0").expect_err("it is of another version");
         assert!(
             said.contains("written by retrial 0.1.0; this is retrial 0.2.0"),

@@ -7,25 +7,25 @@ use super::mirror::{
     Dependency, Entry, KnownWhy, Layer, NotAsked, OneFinding, OneSegment, OneSplit, Snapshot, Suite, Trial,
     VERSION,
 };
-use crate::judge::{DependencyCounts, LayerCounts, Segment};
+use crate::judge::{DependencyCounts, LayerCounts, Segment, Verdict};
 use crate::promise::ExpectedMatch;
 use crate::report::layers::sentence;
 use crate::report::model::{Known, LeftOut, Listed, ReportedFinding, SuiteReport, TrialReport};
 use crate::report::news::SnapshotNews;
 use crate::report::plain::steers;
 
-/// The report as JSON, indented, with a newline at its end.
+/// The report as JSON, indented, with a newline at its end; `exit` is the exit status that it deserves.
 ///
 /// Client text is kept exactly, and every character that steers a terminal is written as an escape.
 ///
 /// # Errors
 /// None that this data can cause; the serialiser's type says otherwise.
-pub fn json(report: &SuiteReport) -> serde_json::Result<String> {
-    let text = serde_json::to_string_pretty(&suite(report))?;
+pub fn json(report: &SuiteReport, exit: u8) -> serde_json::Result<String> {
+    let text = serde_json::to_string_pretty(&suite(report, exit))?;
     Ok(escaped(&text) + "\n")
 }
 
-fn suite(report: &SuiteReport) -> Suite {
+fn suite(report: &SuiteReport, exit: u8) -> Suite {
     Suite {
         version: VERSION,
         client: report.client.clone(),
@@ -34,6 +34,8 @@ fn suite(report: &SuiteReport) -> Suite {
         seed: report.seed,
         shard: report.shard.map(|shard| shard.to_string()),
         interrupted: report.interrupted,
+        exit,
+        totals: totals(report),
         expected: report.expected.iter().map(entry).collect(),
         stale: report.stale.clone(),
         missing: report.missing.clone(),
@@ -42,6 +44,15 @@ fn suite(report: &SuiteReport) -> Suite {
         figures: report.figures(),
         trials: report.trials.iter().map(trial).collect(),
     }
+}
+
+/// How many trials came out how.
+fn totals(report: &SuiteReport) -> BTreeMap<Verdict, u64> {
+    let mut totals = BTreeMap::new();
+    for trial in &report.trials {
+        *totals.entry(trial.verdict).or_default() += 1;
+    }
+    totals
 }
 
 fn entry(listed: &Listed) -> Entry {
@@ -198,10 +209,11 @@ mod tests {
 
     #[test]
     fn the_stable_part_is_as_designed() {
-        let text = json(&example::report()).unwrap();
+        let text = json(&example::report(), 1).unwrap();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         let trial = &value["trials"][0];
         assert_eq!(value["version"], 1);
+        assert_eq!((&value["exit"], &value["totals"]["fail"]), (&1.into(), &1.into()));
         assert_eq!(value["client"], "reference");
         assert_eq!(trial["verdict"], "fail");
         assert_eq!(trial["stop_reasons"]["ok"], 1);
@@ -216,7 +228,7 @@ mod tests {
         let mut report = example::report();
         let hostile = "x\u{1b}]0;\u{9b}\u{202e}\u{e0041}";
         report.client = hostile.to_owned();
-        let text = json(&report).unwrap();
+        let text = json(&report, 0).unwrap();
         assert!(!text.chars().any(|c| c != '\n' && steers(c)));
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["client"], hostile);

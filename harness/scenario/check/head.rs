@@ -1,7 +1,8 @@
 //! Version, title, citations, needs.
 
 use super::super::{Need, raw};
-use crate::source::Problems;
+use crate::source::{Problems, nearest};
+use crate::spec;
 
 /// The version of the grammar.
 const VERSION: u64 = 1;
@@ -31,10 +32,12 @@ pub(in crate::scenario) fn head(
         );
     }
     for cite in raw.cites.iter().filter(|c| !known_cites(&c.value)) {
-        problems.say(
-            cite.span,
-            format!("there is no citation `{}`", cite.value),
-            "not a key of the citations",
+        let known = spec::ALL.iter().map(|citation| citation.key);
+        problems.add(
+            problems
+                .at(cite.span, format!("there is no citation `{}`", cite.value))
+                .labelled("not a key of the citations")
+                .instead(nearest(&cite.value, known)),
         );
     }
     tags(raw, problems);

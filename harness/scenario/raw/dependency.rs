@@ -125,8 +125,7 @@ pub(in crate::scenario) struct Cut {
 }
 
 /// Where an exchange is cut.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug)]
 pub(in crate::scenario) enum PlaceAt {
     Accept,
     RequestHead,

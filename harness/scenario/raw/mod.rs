@@ -1,8 +1,8 @@
 //! A scenario as it is written: every key of the grammar, nothing checked but its shape.
 //!
 //! Durations, names and numbers stay as written, with their places; `check` gives them their meaning. Enums are
-//! externally tagged, so that places survive; where a word or a map may stand, one of three hand-written visitors
-//! reads it: [`Bound`], [`Pushback`], [`Status`].
+//! externally tagged, so that places survive; where a word or a map may stand, one of four hand-written visitors
+//! reads it: [`Bound`], [`Pushback`], [`Status`], [`PlaceAt`].
 
 mod answer;
 mod bound;
@@ -10,6 +10,7 @@ mod dependency;
 mod expect;
 mod given;
 mod operation;
+mod place;
 mod pushback;
 mod status;
 

@@ -10,5 +10,7 @@ mod in_process;
 mod jsonl;
 mod leftovers;
 mod program;
+mod signals;
+mod strain;
 mod table;
 mod trial;

@@ -34,6 +34,20 @@ impl Ran {
 
 /// Runs the program with these arguments in a folder of its own with these files.
 pub fn program(files: &[(&str, &str)], arguments: &[&str]) -> Ran {
+    started(files, env!("CARGO_BIN_EXE_retrial"), arguments)
+}
+
+/// The same with whatever starts the program.
+pub fn started(files: &[(&str, &str)], starter: &str, arguments: &[&str]) -> Ran {
+    meanwhile(files, starter, arguments, |_| {})
+}
+
+/// The same, and something is done to the process with this id as soon as it was started.
+pub fn signalled(files: &[(&str, &str)], arguments: &[&str], doing: impl FnOnce(i32)) -> Ran {
+    meanwhile(files, env!("CARGO_BIN_EXE_retrial"), arguments, doing)
+}
+
+fn meanwhile(files: &[(&str, &str)], starter: &str, arguments: &[&str], doing: impl FnOnce(i32)) -> Ran {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
         fs::write(folder.path().join(name), text).expect("a file");
@@ -41,9 +55,10 @@ pub fn program(files: &[(&str, &str)], arguments: &[&str]) -> Ran {
     let tmp = folder.path().join("tmp");
     fs::create_dir(&tmp).expect("a folder");
     let (tag, begun) = (tag(), Instant::now());
-    let mut child = command(folder.path(), &tmp, &tag, arguments)
+    let mut child = command(starter, folder.path(), &tmp, &tag, arguments)
         .spawn()
         .expect("the program starts");
+    doing(i32::try_from(child.id()).expect("a process id fits"));
     let (status, peak_kib) = watched(&mut child, begun);
     Ran {
         code: status.code(),
@@ -55,9 +70,9 @@ pub fn program(files: &[(&str, &str)], arguments: &[&str]) -> Ran {
     }
 }
 
-fn command(folder: &Path, tmp: &Path, tag: &str, arguments: &[&str]) -> Command {
+fn command(starter: &str, folder: &Path, tmp: &Path, tag: &str, arguments: &[&str]) -> Command {
     let out = |name: &str| fs::File::create(folder.join(name)).expect("a file");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_retrial"));
+    let mut command = Command::new(starter);
     command
         .args(arguments)
         .current_dir(folder)

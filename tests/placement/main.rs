@@ -2,48 +2,19 @@
 //! placement costs the dependency that fails and the one that does not.
 
 mod gateways;
+#[path = "../../fixtures/placement/rows.rs"]
 mod rows;
 mod stacks;
+#[path = "../../fixtures/placement/stage.rs"]
 mod stage;
 
-use rows::{Placement, Row, side_by_side};
-
-const fn at(gateway: u32, middle: u32, wrapper: u32) -> Placement {
-    Placement {
-        gateway,
-        middle,
-        wrapper,
-    }
-}
+use rows::{PERSISTENT, Row, TRANSIENT, side_by_side};
 
 /// The three placements look alike from outside; only the healthy dependency tells them apart.
 #[test]
 fn a_failure_that_passes_costs_the_healthy_dependency_what_the_outer_layers_repeat() {
-    let placements = [at(1, 1, 1), at(1, 1, 3), at(1, 3, 1), at(3, 1, 1)];
-    let rows = side_by_side("loan/transient.yaml", &placements, None);
-    let table = rows::table(
-        &rows,
-        |Row {
-             at,
-             status,
-             loan,
-             membership,
-             notification,
-             delivered,
-         }| {
-            vec![
-                at.gateway,
-                at.middle,
-                at.wrapper,
-                *status,
-                *loan,
-                *membership,
-                *notification,
-                *delivered,
-            ]
-        },
-    );
-    insta::assert_snapshot!(table, @r"
+    let rows = side_by_side("loan/transient.yaml", &TRANSIENT, None);
+    insta::assert_snapshot!(rows::table(&rows, Row::transient), @r"
     | 1 | 1 | 1 | 503 | 1 | 1 | 1 | 1 |
     | 1 | 1 | 3 | 200 | 1 | 1 | 3 | 3 |
     | 1 | 3 | 1 | 200 | 1 | 3 | 3 | 3 |
@@ -54,30 +25,8 @@ fn a_failure_that_passes_costs_the_healthy_dependency_what_the_outer_layers_repe
 /// Stacked, the failing dependency sees the product of all layers, the healthy one that of the two outer ones.
 #[test]
 fn a_failure_that_stays_is_multiplied_by_every_layer() {
-    let placements = [at(1, 1, 1), at(3, 1, 1), at(3, 3, 1), at(3, 3, 3), at(5, 3, 3)];
-    let rows = side_by_side("loan/persistent.yaml", &placements, None);
-    let table = rows::table(
-        &rows,
-        |Row {
-             at,
-             membership,
-             notification,
-             delivered,
-             ..
-         }| {
-            // One operation was asked, so the calls are the multiplier.
-            vec![
-                at.gateway,
-                at.middle,
-                at.wrapper,
-                *notification,
-                *notification,
-                *delivered,
-                *membership,
-            ]
-        },
-    );
-    insta::assert_snapshot!(table, @r"
+    let rows = side_by_side("loan/persistent.yaml", &PERSISTENT, None);
+    insta::assert_snapshot!(rows::table(&rows, Row::persistent), @r"
     | 1 | 1 | 1 | 1 | 1 | 1 | 1 |
     | 3 | 1 | 1 | 3 | 3 | 3 | 3 |
     | 3 | 3 | 1 | 9 | 9 | 9 | 9 |
@@ -90,8 +39,7 @@ fn a_failure_that_stays_is_multiplied_by_every_layer() {
 /// A key that every layer passes on undoes none of the calls, and all but one of the effects.
 #[test]
 fn a_key_that_is_passed_on_delivers_once_wherever_the_retry_sits() {
-    let placements = [at(1, 1, 3), at(1, 3, 1), at(3, 1, 1)];
-    let rows = side_by_side("loan/keyed.yaml", &placements, Some("k-1"));
+    let rows = side_by_side("loan/keyed.yaml", &TRANSIENT[1..], Some("k-1"));
     for row in rows {
         assert_eq!(
             (row.notification, row.delivered, row.status),

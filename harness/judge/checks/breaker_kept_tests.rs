@@ -42,7 +42,7 @@ fn a_call_while_it_is_open_fails_and_one_that_tries_afterwards_passes() {
     assert_eq!(grade, Grade::Fail);
     assert_eq!(
         because,
-        "call 4 came 989ms after 3 failures in a row; the client promises to call nothing for 1s"
+        "call 4 came 989 ms after 3 failures in a row; the client promises to call nothing for 1 s"
     );
     let kept = reported(opened(4).call_of(4, 0, 1_602), 1..=4).check(ID);
     assert_eq!(kept.findings[0].grade, Grade::Pass);

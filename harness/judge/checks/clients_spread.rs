@@ -146,8 +146,8 @@ mod tests {
         assert_eq!(grade, Grade::Fail);
         assert_eq!(
             because,
-            "5 clients waited alike before retry 1, to within 3ms: 5 calls came in a tenth of a second; each promises \
-             to draw its waits from 1s"
+            "5 clients waited alike before retry 1, to within 3 ms: 5 calls came in a tenth of a second; each promises \
+             to draw its waits from 1 s"
         );
     }
 

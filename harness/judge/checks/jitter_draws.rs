@@ -8,7 +8,7 @@ use crate::evidence::Call;
 use crate::judge::schedule::Schedule;
 use crate::judge::tolerance::LAG_LIMIT;
 use crate::judge::{Case, Course};
-use crate::promise::{Backoff, Budget, PolicyCan};
+use crate::promise::{Backoff, Budget};
 use crate::term::ProcessId;
 
 /// An honest client is accused at most once in so many trials.
@@ -59,8 +59,6 @@ fn chosen_among(case: &Case) -> bool {
             Backoff::Exponential(growth) => growth.unit.is_some(),
             Backoff::None | Backoff::Fixed(_) => false,
         });
-    // A client that keeps to its own waits may have been handed others.
-    let unsure = case.can.policy == PolicyCan::Own && given.is_some_and(|g| g.backoff.is_some());
     let budgets = [
         given.and_then(|g| g.budget.as_ref()),
         case.promises.budget.as_ref(),
@@ -70,7 +68,7 @@ fn chosen_among(case: &Case) -> bool {
         Budget::Window(_) => true,
         Budget::Quota(_) | Budget::Throttle(_) => false,
     });
-    set || rounded || unsure || in_time || case.promises.breaker.is_some() || case.promises.hedges
+    set || rounded || in_time || case.promises.breaker.is_some() || case.promises.hedges
 }
 
 fn draw<'a>(

@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(grade, Grade::Fail);
         assert_eq!(
             because,
-            "5 waits before retry 1 differ by no more than 3ms; the client promises to draw them from 1s"
+            "5 waits before retry 1 differ by no more than 3 ms; the client promises to draw them from 1 s"
         );
     }
 

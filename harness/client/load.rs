@@ -39,10 +39,8 @@ fn loaded(
     let check = Check {
         problems: &problems,
         known_checks,
+        folder: folder.as_deref(),
     };
-    let client = check.client(&raw, folder);
-    match problems.none_or(client)? {
-        Some(client) => Ok(client),
-        None => Err(vec![Problem::whole(&source, "this client cannot be started")]),
-    }
+    let client = check.client(&raw);
+    problems.none_or(client)
 }

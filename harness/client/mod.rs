@@ -9,8 +9,10 @@ mod model;
 mod placeholder;
 pub mod protocol;
 mod raw;
+mod service;
 
 pub use command_line::from_command;
 pub use load::{load, load_knowing};
 pub use model::{Argument, Client, DriverPlan, Requirement, StdoutIs, SuccessIs};
 pub use placeholder::{PLACEHOLDERS, placeholders};
+pub use service::{FilePlan, ProcessPlan, Ready, ServicePlan, Slot, slots, variable};

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::ServicePlan;
 use crate::promise::{Can, ExpectedEntry, Promises};
 use crate::source::{Source, Span};
 
@@ -19,7 +20,7 @@ pub struct Client {
     pub can: Can,
     /// What it promises.
     pub promises: Promises,
-    /// A request header that tells its operations apart, lower case.
+    /// A request header that tells its operations apart, lower case. A service passes on the one it is sent.
     pub invocation_header: Option<String>,
     /// Findings that are known.
     pub expected: Vec<ExpectedEntry>,
@@ -48,6 +49,8 @@ pub enum DriverPlan {
         /// How many operations may be outstanding.
         concurrency: u32,
     },
+    /// Processes that pass an operation on from one to the next: the harness itself asks the first.
+    Service(ServicePlan),
     /// Closures in this process, which the caller hands over beside this description.
     InProcess {
         /// How many operations may be outstanding.

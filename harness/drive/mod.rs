@@ -1,4 +1,5 @@
-//! How is the client driven? One process per operation, one per trial with a line per operation, or in-process.
+//! How is the client driven? One process per operation, one per trial with a line per operation, a service with its gateways,
+//! or in-process.
 //!
 //! A driver records what the client says (`ClientReady`, `Reported`, `CouldNotRun`, `Talk`, `ClientBroke`,
 //! `ClientEnded`) at the moment it is read; the engine decides the order of things.
@@ -11,6 +12,7 @@ mod jsonl;
 mod lines;
 mod mark;
 mod orphans;
+mod service;
 mod talk;
 mod tree;
 
@@ -18,9 +20,10 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::client::ServicePlan;
 use crate::client::protocol::{Hello, Order};
 use crate::evidence::{Fact, Outcome, Recorder};
-use crate::term::OperationId;
+use crate::term::{Name, OperationId};
 use crate::world::{Clock, World};
 
 pub use bounds::Bounds;
@@ -29,6 +32,7 @@ pub use in_process::{Cancelled, Ended, InProcess, InProcessSession};
 pub use jsonl::{Jsonl, JsonlSession};
 pub use mark::end_all_clients;
 pub use orphans::Orphanage;
+pub use service::{Service, ServiceSession};
 
 /// What a driver is told of its trial.
 #[derive(Clone)]
@@ -39,10 +43,39 @@ pub struct Brief {
     pub zone: Option<String>,
     /// A folder of the trial's own, removed with it.
     pub tmp: PathBuf,
+    /// Where the client's layers are to listen, and the taps before them, from the bottom up.
+    pub stations: Vec<Station>,
     /// Where to record.
     pub recorder: Recorder,
     /// The trial's clock.
     pub clock: Clock,
+}
+
+/// Where one layer of a client stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Station {
+    /// The layer.
+    pub name: Name,
+    /// `host:port` to listen on; reserved.
+    pub listens: String,
+    /// `host:port` of the tap before it, where the layers above are sent.
+    pub tap: String,
+}
+
+/// The layers that a client is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Layers<'a> {
+    /// Its processes.
+    pub plan: &'a ServicePlan,
+    /// A header that it passes on, lower case.
+    pub invocation: Option<&'a str>,
+}
+
+impl Layers<'_> {
+    /// Whether calls can be told apart while several operations run.
+    pub fn are_marked(&self) -> bool {
+        self.plan.passes_trace || self.invocation.is_some()
+    }
 }
 
 /// A client that can be started in a world. Processes exist in the real one only.
@@ -56,6 +89,11 @@ pub trait Driver<W: World>: Send + Sync {
     /// Whether each operation starts a process of its own, so that its start-up counts against the operation.
     fn starts_per_operation(&self) -> bool {
         false
+    }
+
+    /// The layers that the client is made of, each to be given a tap; `None` where it is of one piece.
+    fn layers(&self) -> Option<Layers<'_>> {
+        None
     }
 
     /// Starts the client and waits until it is ready.

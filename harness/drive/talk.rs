@@ -8,6 +8,7 @@ use tokio::io::AsyncRead;
 use super::lines::Lines;
 use super::{Bounds, Brief};
 use crate::evidence::Fact;
+use crate::term::Name;
 
 /// How many of the latest lines are told when a client breaks.
 const LAST: usize = 3;
@@ -19,6 +20,8 @@ pub(super) struct Talk {
     bounds: Bounds,
     kept: Arc<Mutex<usize>>,
     last: Arc<Mutex<VecDeque<String>>>,
+    /// Whose it is, where a trial has several processes.
+    who: Option<Name>,
 }
 
 impl Talk {
@@ -28,6 +31,7 @@ impl Talk {
             bounds,
             kept: Arc::default(),
             last: Arc::default(),
+            who: None,
         }
     }
 
@@ -39,6 +43,14 @@ impl Talk {
         }
     }
 
+    /// The same for one that has a name, which is told with each line.
+    pub(super) fn of(&self, who: &Name) -> Self {
+        Talk {
+            who: Some(who.clone()),
+            ..self.of_one_process()
+        }
+    }
+
     /// Takes a line.
     pub(super) fn say(&self, line: &[u8]) {
         let kept = &line[..line.len().min(self.bounds.talk_bytes)];
@@ -47,7 +59,10 @@ impl Talk {
             return;
         }
         self.remember(&text);
-        self.record(text);
+        self.record(match &self.who {
+            Some(who) => format!("{who}: {text}"),
+            None => text,
+        });
     }
 
     /// Reads a pipe to its end as talk.

@@ -66,12 +66,13 @@ impl Tree {
         status
     }
 
-    /// Asks the group to leave, waits for the leader, then kills what is left of the group.
-    pub(super) async fn end(&mut self, clock: Clock, bounds: Bounds) {
+    /// Asks the group to leave, waits for the leader, then kills what is left of the group. Whether the leader left.
+    pub(super) async fn end(&mut self, clock: Clock, bounds: Bounds) -> bool {
         self.signal(Signal::SIGTERM);
         // An error is as good as an exit: there is nothing to wait for.
-        let _ = clock.within(bounds.term_grace, self.wait()).await;
+        let left = clock.within(bounds.term_grace, self.wait()).await.is_ok();
         self.kill(clock).await;
+        left
     }
 
     /// Kills the group and reaps the leader.

@@ -5,6 +5,7 @@
 mod fleet;
 mod house;
 mod lag;
+mod layers;
 mod order;
 mod orders;
 mod patience;
@@ -26,6 +27,7 @@ use crate::upstream::{Limits, Shared};
 use crate::world::World;
 
 use self::house::House;
+use self::layers::{Places, Taps};
 pub use self::patience::Patience;
 use self::running::Running;
 
@@ -78,10 +80,12 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
     ));
     let tmp = tempfile::Builder::new().prefix("retrial-").tempdir()?;
     let house = House::serve(world, &setup, &shared).await?;
+    let taps = Taps::serve(world, driver.layers(), &shared).await?;
     let first = Brief {
         hello: hello(&setup, &house, driver.concurrency()),
         zone: setup.trial.zone.clone(),
         tmp: tmp.path().to_owned(),
+        stations: taps.stations(),
         recorder: setup.recorder.clone(),
         clock,
     };
@@ -91,8 +95,14 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
         shared,
         clock,
     };
-    let played = trial.run(driver, briefs, house.authorities()).await;
+    let places = Places {
+        authorities: house.authorities(),
+        entry: taps.entry(),
+        quiet: taps.quiet(),
+    };
+    let played = trial.run(driver, briefs, places).await;
     let at = clock.now();
+    taps.down().await;
     house.down(clock, trial.down_within()).await;
     setup.recorder.record(Fact::WatchEnded { at });
     if let Some(worst_us) = played? {

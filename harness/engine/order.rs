@@ -6,9 +6,11 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
+use super::layers::Entry;
 use crate::client::protocol::Order;
 use crate::scenario::{KeyPlan, Planned, RequestBody};
 use crate::term::{Name, OperationId};
+use crate::upstream::Shared;
 
 /// Makes an operation's order. `authorities` says where the dependencies are served; `None`: it goes where none is.
 pub(super) fn order(
@@ -43,6 +45,36 @@ pub(super) fn order(
             .map(|plan| key(plan, seed, op)),
         deadline_ms: deadline.map(|d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)),
     })
+}
+
+/// Sends an operation to the entry of a client's layers: the path as it is, and marks that layers may pass on.
+pub(super) fn at_entry(order: &mut Order, entry: &Entry, seed: u64, shared: &Shared) {
+    let path = order.url.strip_prefix(&order.base_url).unwrap_or_default();
+    let base_url = format!("http://{}", entry.authority);
+    order.url = format!("{base_url}{path}");
+    order.urls = vec![order.url.clone()];
+    order.base_url = base_url;
+    let trace = trace(seed, order.op);
+    shared.note_trace(&trace, order.op);
+    let span = &trace[..16];
+    mark(order, "traceparent", format!("00-{trace}-{span}-01"));
+    if let Some(header) = &entry.invocation {
+        mark(order, header, order.op.to_string());
+    }
+}
+
+/// Adds a header, unless the scenario has one of that name.
+fn mark(order: &mut Order, name: &str, value: String) {
+    let there = order.headers.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
+    if !there {
+        order.headers.push((name.to_owned(), value));
+    }
+}
+
+/// The trace id of an operation (W3C Trace Context): the same for one seed, and never all zeros.
+fn trace(seed: u64, op: OperationId) -> String {
+    let digest = Sha256::digest(format!("{seed} trace {op}"));
+    digest[..16].iter().map(|b| format!("{b:02x}")).collect()
 }
 
 fn base64_of(body: &RequestBody) -> String {

@@ -5,15 +5,20 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Setup;
-use super::order::order;
+use super::layers::Entry;
+use super::order::{at_entry, order};
 use crate::client::protocol::Order;
 use crate::scenario::Planned;
 use crate::term::{Name, OperationId};
+use crate::upstream::Shared;
 
 /// What is still to be handed over.
 pub(super) struct Orders {
     setup: Arc<Setup>,
+    shared: Arc<Shared>,
     authorities: BTreeMap<Name, String>,
+    /// Where they are handed over, if not at the dependencies.
+    entry: Option<Entry>,
     left: Mutex<BTreeSet<OperationId>>,
 }
 
@@ -22,7 +27,12 @@ impl Orders {
     ///
     /// # Errors
     /// The plan cannot be played: it lacks an operation that is asked, or one goes where nothing is served.
-    pub(super) fn new(setup: Arc<Setup>, authorities: BTreeMap<Name, String>) -> io::Result<Self> {
+    pub(super) fn new(
+        setup: Arc<Setup>,
+        shared: Arc<Shared>,
+        authorities: BTreeMap<Name, String>,
+        entry: Option<Entry>,
+    ) -> io::Result<Self> {
         for op in &setup.asked {
             let planned = setup.trial.operation(*op);
             let planned = planned.ok_or_else(|| io::Error::other(format!("{op} is not in the plan")))?;
@@ -38,7 +48,9 @@ impl Orders {
         let left = Mutex::new(setup.asked.iter().copied().collect());
         Ok(Orders {
             setup,
+            shared,
             authorities,
+            entry,
             left,
         })
     }
@@ -49,7 +61,11 @@ impl Orders {
             return None;
         }
         let (setup, to) = (&self.setup, &self.authorities);
-        order(planned, to, setup.seed, setup.keys_given, setup.deadline_passed)
+        let mut order = order(planned, to, setup.seed, setup.keys_given, setup.deadline_passed)?;
+        if let Some(entry) = &self.entry {
+            at_entry(&mut order, entry, setup.seed, &self.shared);
+        }
+        Some(order)
     }
 
     /// Operations that were not handed over.

@@ -5,7 +5,7 @@ use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::Setup;
@@ -35,6 +35,19 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// How often it is looked whether a process made its first call.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// For how long calls still on their way are waited for before the next operation, where it could be mistaken for theirs.
+const QUIET_WITHIN: Duration = Duration::from_secs(10);
+
+/// How operations are handed to a client.
+pub(super) struct Manner {
+    /// How many may be outstanding.
+    pub(super) concurrency: u32,
+    /// Whether each starts a process of its own.
+    pub(super) starts_per_operation: bool,
+    /// True while no call is on its way, where calls are known only by being the only operation's.
+    pub(super) quiet: Option<watch::Receiver<bool>>,
+}
+
 /// A running client and what is asked of it.
 pub(super) struct Play<S> {
     fleet: Fleet<S>,
@@ -47,6 +60,7 @@ pub(super) struct Play<S> {
     /// How many may be outstanding at each client.
     places: Vec<Semaphore>,
     starts_per_operation: bool,
+    quiet: Option<watch::Receiver<bool>>,
     /// The trial's longest scripted wait.
     longest_wait: Duration,
     stop: OnceLock<Stop>,
@@ -58,8 +72,7 @@ impl<S: Session> Play<S> {
         setup: Arc<Setup>,
         shared: Arc<Shared>,
         orders: Orders,
-        concurrency: u32,
-        starts_per_operation: bool,
+        manner: Manner,
     ) -> Self {
         let clients = setup.trial.clients();
         Play {
@@ -70,9 +83,10 @@ impl<S: Session> Play<S> {
             orders,
             outstanding: Mutex::default(),
             places: (0..clients)
-                .map(|_| Semaphore::new(concurrency.max(1) as usize))
+                .map(|_| Semaphore::new(manner.concurrency.max(1) as usize))
                 .collect(),
-            starts_per_operation,
+            starts_per_operation: manner.starts_per_operation,
+            quiet: manner.quiet,
             stop: OnceLock::new(),
         }
     }
@@ -172,6 +186,7 @@ impl<S: Session> Play<S> {
             true => self.setup.starting.clone().acquire_owned().await.ok(),
             false => None,
         };
+        self.until_quiet().await;
         if self.stop.get().is_some() {
             return;
         }
@@ -189,6 +204,15 @@ impl<S: Session> Play<S> {
         lock(&self.shared.running).remove(&op);
         lock(&self.outstanding).remove(&op);
         self.ended(op, end);
+    }
+
+    /// Waits for calls of the operation before, which would be taken for this one's.
+    async fn until_quiet(&self) {
+        if let Some(mut quiet) = self.quiet.clone() {
+            let waited = async { quiet.wait_for(|quiet| *quiet).await.is_ok() };
+            // One that never ends is not waited for longer than this.
+            let _ = self.shared.clock.within(QUIET_WITHIN, waited).await;
+        }
     }
 
     fn ask(&self, order: &Order, process: ProcessId) -> Stamp {

@@ -1,6 +1,5 @@
 //! A trial whose dependencies are up: the client is started, asked, watched and ended.
 
-use std::collections::BTreeMap;
 use std::future::pending;
 use std::io;
 use std::pin::{Pin, pin};
@@ -13,12 +12,12 @@ use tokio::task::JoinSet;
 use super::Setup;
 use super::fleet::Fleet;
 use super::lag::LagProbe;
+use super::layers::Places;
 use super::orders::Orders;
 use super::patience::COUNTS_AS_STARTED;
-use super::play::{Play, Stop};
+use super::play::{Manner, Play, Stop};
 use crate::drive::{Brief, Driver, Session, StartError};
 use crate::evidence::{Ceiling, Fact};
-use crate::term::Name;
 use crate::upstream::Shared;
 use crate::world::{Clock, World};
 
@@ -49,12 +48,17 @@ impl Running {
         &self,
         driver: &D,
         briefs: Vec<Brief>,
-        authorities: BTreeMap<Name, String>,
+        places: Places,
     ) -> io::Result<Option<u64>> {
         // Registered before the client starts: it may flood before it says hello.
         let mut ceiling = pin!(self.shared.ceiling_hit.notified());
         ceiling.as_mut().enable();
-        let orders = Orders::new(self.setup.clone(), authorities)?;
+        let orders = Orders::new(
+            self.setup.clone(),
+            self.shared.clone(),
+            places.authorities,
+            places.entry,
+        )?;
         let Some(fleet) = self.start(driver, briefs).await else {
             return Ok(None);
         };
@@ -63,8 +67,11 @@ impl Running {
             self.setup.clone(),
             self.shared.clone(),
             orders,
-            driver.concurrency(),
-            driver.starts_per_operation(),
+            Manner {
+                concurrency: driver.concurrency(),
+                starts_per_operation: driver.starts_per_operation(),
+                quiet: places.quiet,
+            },
         ));
         let lag = (!W::IS_VIRTUAL).then(|| LagProbe::start(self.clock));
         let asked = self.ask(&play, ceiling.as_mut()).await;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 use crate::term::{
-    CallId, ConnId, CutBy, Effect, KeyState, Name, OperationId, Place, ProcessId, Role, Stamp,
+    CallId, ConnId, CutBy, Effect, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
 };
 
 /// One observation. Every stamp is in microseconds since the trial's epoch.
@@ -21,6 +21,15 @@ pub enum Fact {
         /// Its name.
         point: Name,
         /// `http://127.0.0.1:PORT`.
+        base: String,
+    },
+    /// A layer of the client stands behind a tap here; they are told from the bottom up, the entry last.
+    LayerServed {
+        /// Its name, which is the tap's too.
+        point: Name,
+        /// What it is to what passes through it.
+        role: LayerRole,
+        /// The tap's `http://127.0.0.1:PORT`.
         base: String,
     },
     /// A gate changed by the script's outages.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Arrival, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
-use crate::term::{CallId, ConnId, CutBy, KeyState, Name, OperationId, Place, ProcessId, Role, Stamp};
+use crate::term::{
+    CallId, ConnId, CutBy, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
+};
 
 /// Everything observed in one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -12,6 +14,10 @@ pub struct Evidence {
     pub unix_us: u64,
     /// Calls, in order of arrival: `calls[i].id() == CallId(i + 1)` in evidence that the engine made.
     pub calls: Vec<Call>,
+    /// The layers that the client is made of, from its entry down; empty where it is of one piece.
+    pub layers: Vec<Layer>,
+    /// Calls at the taps before its layers, in order of arrival. They share their numbers with `calls`.
+    pub passed: Vec<Call>,
     /// Operations that were asked or left out, by id.
     pub operations: BTreeMap<OperationId, Operation>,
     /// Connections cut at accept.
@@ -30,6 +36,15 @@ pub struct Evidence {
     pub watch_ended: Option<Stamp>,
     /// Whether the user interrupted the trial.
     pub interrupted: bool,
+}
+
+/// A layer of the client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layer {
+    /// Its name, which is that of the tap before it.
+    pub name: Name,
+    /// What it is to what passes through it.
+    pub role: LayerRole,
 }
 
 /// A connection that the script cut at accept.
@@ -184,9 +199,14 @@ impl Evidence {
             .filter(move |c| c.head.op == Some(op) && c.head.role == Role::Attempt)
     }
 
-    /// The call with this id.
+    /// The call with this id, at a dependency or at a tap.
     pub fn call(&self, id: CallId) -> Option<&Call> {
-        self.calls.iter().find(|c| c.id() == id)
+        self.calls.iter().chain(&self.passed).find(|c| c.id() == id)
+    }
+
+    /// Whether a point is a tap before a layer.
+    pub fn is_layer(&self, point: &str) -> bool {
+        self.layers.iter().any(|layer| &*layer.name == point)
     }
 
     /// The operations that were asked of the client.
@@ -197,10 +217,22 @@ impl Evidence {
             .map(|(id, o)| (*id, o))
     }
 
-    fn add(&mut self, fact: &Fact, index: &mut BTreeMap<CallId, usize>) {
+    fn calls_at(&mut self, tap: bool) -> &mut Vec<Call> {
+        match tap {
+            true => &mut self.passed,
+            false => &mut self.calls,
+        }
+    }
+
+    fn add(&mut self, fact: &Fact, index: &mut BTreeMap<CallId, (bool, usize)>) {
         match fact {
             Fact::TrialBegan { unix_us } => self.unix_us = *unix_us,
             Fact::PointServed { .. } => {}
+            Fact::LayerServed { point, role, .. } => {
+                let (name, role) = (point.clone(), *role);
+                // They are told from the bottom up.
+                self.layers.insert(0, Layer { name, role });
+            }
             Fact::GateChanged { point, at, gate } => {
                 self.gates.push((point.clone(), *at, *gate));
             }
@@ -225,8 +257,10 @@ impl Evidence {
                 }
             }
             Fact::Arrived(head) => {
-                index.insert(head.call, self.calls.len());
-                self.calls.push(Call::new((**head).clone()));
+                let at_tap = self.is_layer(&head.point);
+                let calls = self.calls_at(at_tap);
+                index.insert(head.call, (at_tap, calls.len()));
+                calls.push(Call::new((**head).clone()));
             }
             Fact::BodyRead { call, .. }
             | Fact::Decided { call, .. }
@@ -234,7 +268,8 @@ impl Evidence {
             | Fact::AnswerBegan { call, .. }
             | Fact::AnswerEnded { call, .. }
             | Fact::PeerLeft { call, .. } => {
-                if let Some(call) = index.get(call).and_then(|i| self.calls.get_mut(*i)) {
+                let known = index.get(call).copied();
+                if let Some(call) = known.and_then(|(at_tap, i)| self.calls_at(at_tap).get_mut(i)) {
                     call.add(fact);
                 }
             }

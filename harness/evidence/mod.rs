@@ -11,7 +11,7 @@ mod recorder;
 mod tally;
 
 pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
-pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Operation};
+pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation};
 pub use outcome::Outcome;
 pub use recorder::{Observer, Recorder};
 pub use tally::Tally;

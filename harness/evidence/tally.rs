@@ -67,6 +67,7 @@ impl Tally {
             }
             Fact::TrialBegan { .. }
             | Fact::PointServed { .. }
+            | Fact::LayerServed { .. }
             | Fact::GateChanged { .. }
             | Fact::ClientReady { .. }
             | Fact::Cancelled { .. }

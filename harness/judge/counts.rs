@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::layers::{self, LayerCounts, Segment};
 use super::{Case, Course};
 use crate::evidence::{Call, EffectOutcome};
 use crate::scenario::Dependency;
@@ -18,8 +19,14 @@ pub struct TrialCounts {
     pub stop_reasons: BTreeMap<StopReason, u64>,
     /// Per dependency, by name.
     pub dependencies: BTreeMap<String, DependencyCounts>,
-    /// Calls that belong to no operation.
+    /// Calls that belong to no operation, at dependencies and taps.
     pub side_calls: u64,
+    /// Per layer of the client, from its entry down.
+    #[serde(default)]
+    pub layers: Vec<LayerCounts>,
+    /// From each point to the next, where the client has layers.
+    #[serde(default)]
+    pub segments: Vec<Segment>,
 }
 
 /// What was counted at a dependency.
@@ -59,11 +66,14 @@ impl TrialCounts {
             *counts.stop_reasons.entry(stop).or_default() += 1;
         }
         let side = |c: &&Call| c.head.role == Role::Side || c.head.op.is_none();
-        counts.side_calls = case.evidence.calls.iter().filter(side).count() as u64;
+        let (calls, passed) = (&case.evidence.calls, &case.evidence.passed);
+        counts.side_calls = calls.iter().chain(passed).filter(side).count() as u64;
         for dependency in &case.trial.dependencies {
             let count = DependencyCounts::of(case, &courses, dependency);
             counts.dependencies.insert(dependency.name.to_string(), count);
         }
+        counts.layers = LayerCounts::all(case, counts.operations);
+        counts.segments = layers::segments(case, &counts);
         counts
     }
 }

@@ -93,7 +93,7 @@ impl<'a> Case<'a> {
         let request = course.planned.request();
         let targets = request.to.iter().filter_map(|name| self.trial.dependency(name));
         targets
-            .flat_map(|d| faults_of_dependency(d, request, self.patience(course)))
+            .flat_map(|d| faults_of_dependency(d, request, self.patience(course), self.is_layered()))
             .collect()
     }
 
@@ -126,8 +126,14 @@ impl<'a> Case<'a> {
     }
 }
 
-fn faults_of_dependency(d: &Dependency, request: &RequestPlan, patience: Duration) -> BTreeSet<FaultClass> {
-    let turns = d.turns.iter().filter(|turn| may_take(turn, request));
+fn faults_of_dependency(
+    d: &Dependency,
+    request: &RequestPlan,
+    patience: Duration,
+    layered: bool,
+) -> BTreeSet<FaultClass> {
+    // A service makes requests of its own: by which method and path is not known beforehand.
+    let turns = d.turns.iter().filter(|turn| layered || may_take(turn, request));
     let of_turns = turns.flat_map(|turn| faults_of_turn(turn, patience));
     of_turns
         .chain(d.outages.iter().flat_map(|o| faults_of_outage(&o.be)))

@@ -10,6 +10,7 @@ mod faults;
 mod figures;
 mod finding;
 mod keyed;
+mod layers;
 #[cfg(test)]
 mod properties;
 mod ruling;
@@ -32,6 +33,7 @@ pub use ending::Reading;
 pub use faults::FaultClass;
 pub use figures::Figures;
 pub use finding::{Finding, Grade, Judgement, Level, Verdict};
+pub use layers::{LayerCounts, Segment, Split};
 pub use tolerance::{CONSEQUENCE, EARLY_TOLERANCE, LAG_LIMIT, LATE_GRACE};
 pub use verdict::judge;
 

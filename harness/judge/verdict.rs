@@ -90,7 +90,7 @@ fn silent_client(case: &Case, courses: &[Course]) -> Option<String> {
 }
 
 fn weigh(case: &Case, courses: &[Course]) -> (Verdict, Option<String>, Vec<Finding>) {
-    let results: Vec<(&Check, CheckResult)> = checks::ALL.iter().map(|c| (c, (c.judge)(case))).collect();
+    let results: Vec<(&Check, CheckResult)> = checks::of(case).map(|c| (c, (c.judge)(case))).collect();
     let doubt = doubt(case, courses, &results);
     let findings: Vec<Finding> = results.into_iter().flat_map(|(_, r)| r.findings).collect();
     let worst = findings.iter().map(|f| f.grade).max().unwrap_or(Grade::Pass);

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use super::model::{AskedAt, LeftOut, ReportedFinding, SuiteReport, TrialReport};
 use crate::evidence::{Arrival, Attribution, Evidence, Fact};
-use crate::judge::{DependencyCounts, Figures, Finding, Grade, Level, TrialCounts, Verdict};
+use crate::judge::{
+    DependencyCounts, Figures, Finding, Grade, LayerCounts, Level, Segment, Split, TrialCounts, Verdict,
+};
 use crate::source::{Source, Span};
-use crate::term::{CallId, ConnId, Effect, OperationId, Role, Stamp, StopReason, Time};
+use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Stamp, StopReason, Time};
 
 const TEXT: &str = "title: Lost\n  - {times: 1, answer: {status: 503, retry_after: 3s}}\n";
 
@@ -94,6 +96,7 @@ fn counts() -> TrialCounts {
         stop_reasons: [(StopReason::Ok, 1)].into(),
         dependencies: [("notification".to_owned(), dependency)].into(),
         side_calls: 0,
+        ..TrialCounts::default()
     }
 }
 
@@ -155,4 +158,40 @@ fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [F
         cut: None,
     };
     [Fact::Arrived(Box::new(arrival)), began, ended]
+}
+
+/// Two layers, of which the lower was asked three times.
+pub(crate) fn layers() -> Vec<LayerCounts> {
+    let layer = |name: &str, role, calls| LayerCounts {
+        name: name.to_owned(),
+        role,
+        calls,
+        acknowledged: 1,
+        multiplier_per_mille: calls * 1000,
+    };
+    vec![
+        layer("front", LayerRole::Gateway, 1),
+        layer("a-loan", LayerRole::Service, 3),
+    ]
+}
+
+/// The way from the caller down to a dependency.
+pub(crate) fn segments() -> Vec<Segment> {
+    let segment = |from: Option<&str>, to: &str, above, calls| Segment {
+        from: from.map(str::to_owned),
+        to: to.to_owned(),
+        above,
+        calls,
+        split: None,
+    };
+    let mut last = segment(Some("a-loan"), "notification", 3, 9);
+    last.split = Some(Split {
+        by: "membership".to_owned(),
+        calls: 3,
+    });
+    vec![
+        segment(None, "front", 1, 1),
+        segment(Some("front"), "a-loan", 1, 3),
+        last,
+    ]
 }

@@ -6,6 +6,7 @@
 use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::figures::rows;
+use super::layers::multiplier;
 use super::model::{SuiteReport, TrialReport};
 use super::plain::plain;
 use crate::judge::{Grade, Verdict};
@@ -53,7 +54,25 @@ fn case(report: &SuiteReport, trial: &TrialReport) -> TestCase {
         case.add_property(Property::new("epoch", epoch));
     }
     case.set_system_out(details(trial));
+    for (name, value) in layers(trial) {
+        case.add_property(Property::new(name, value));
+    }
     case
+}
+
+/// What was counted at each point of a client that has layers.
+fn layers(trial: &TrialReport) -> Vec<(String, String)> {
+    let counts = &trial.counts;
+    let multipliers = counts.segments.iter().map(|s| (&s.to, s.calls, s.per_mille()));
+    let mut properties = Vec::new();
+    for (to, calls, per_mille) in multipliers {
+        let to = plain(to);
+        properties.push((format!("layers.{to}.calls"), calls.to_string()));
+        properties.push((format!("layers.{to}.over_above"), multiplier(per_mille)));
+    }
+    let sentences = super::layers::sentences(counts);
+    properties.extend(sentences.iter().map(|s| ("layers".to_owned(), plain(s))));
+    properties
 }
 
 /// Something that fails the run and belongs to no trial.

@@ -4,6 +4,7 @@
 //! can come of it.
 
 use super::figures::rows;
+use super::layers::multiplier;
 use super::model::{
     ReportedFinding, SuiteReport, TrialReport, VERDICTS, epoch, flaky, grade_word, level_words, verdict_word,
 };
@@ -82,12 +83,32 @@ fn details(trial: &TrialReport) -> String {
         .map(|b| format!("- {}\n", escaped(b)))
         .collect::<String>();
     text += &trial.findings.iter().map(finding).collect::<String>();
+    text += &layers(trial);
     text += &trial
         .remarks
         .iter()
         .map(|r| format!("- {}\n", escaped(r)))
         .collect::<String>();
     text + &format!("- repeat: <code>{}</code>\n", escaped(&trial.repeat))
+}
+
+/// A table of the points of a client that has layers, and what multiplied.
+fn layers(trial: &TrialReport) -> String {
+    let counts = &trial.counts;
+    if counts.layers.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n| point | calls | of above | times |\n| --- | ---: | ---: | ---: |\n".to_owned();
+    for segment in &counts.segments {
+        let (to, times) = (escaped(&segment.to), multiplier(segment.per_mille()));
+        text += &format!("| {to} | {} | {} | {times} |\n", segment.calls, segment.above);
+    }
+    let sentences = super::layers::sentences(counts);
+    text += "\n";
+    text + &sentences
+        .iter()
+        .map(|s| format!("- {}\n", escaped(s)))
+        .collect::<String>()
 }
 
 fn finding(reported: &ReportedFinding) -> String {

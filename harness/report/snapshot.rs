@@ -13,7 +13,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::model::TrialReport;
 use super::plain::plain;
-use crate::judge::DependencyCounts;
+use crate::judge::{DependencyCounts, LayerCounts, TrialCounts};
 use crate::scenario::{Dependency, Down, KeyState, Outage, Scope, Start, Trial, Turn};
 use crate::term::{CutBy, Place};
 
@@ -33,11 +33,36 @@ pub fn snapshot_body(trial: &Trial, report: &TrialReport) -> String {
             }
         }
     }
+    text += &layers(counts, decided);
     text += "dependencies:\n";
     for (name, counts) in &counts.dependencies {
         text += &counted(name, counts, trial.dependency(name).and_then(varies));
     }
     text
+}
+
+/// The layers of a client, from its entry down; nothing for one of one piece.
+fn layers(counts: &TrialCounts, why: Option<&str>) -> String {
+    if counts.layers.is_empty() {
+        return String::new();
+    }
+    if let Some(why) = why {
+        return format!("layers: varies ({why})\n");
+    }
+    let layer = |l: &LayerCounts| {
+        let (name, role) = (plain(&l.name), l.role);
+        let multiplier = thousandths(l.multiplier_per_mille);
+        format!(
+            "  {name}:\n    role: {role}\n    calls: {}\n    multiplier: {multiplier}\n",
+            l.calls
+        )
+    };
+    let layers = counts.layers.iter().map(layer);
+    format!("layers:\n{}", layers.collect::<String>())
+}
+
+fn thousandths(per_mille: u64) -> String {
+    format!("{}.{:03}", per_mille / 1000, per_mille % 1000)
 }
 
 fn counted(name: &str, counts: &DependencyCounts, why: Option<&str>) -> String {
@@ -50,11 +75,7 @@ fn counted(name: &str, counts: &DependencyCounts, why: Option<&str>) -> String {
     if counts.begun > 0 {
         text += &format!("    begun: {}\n", counts.begun);
     }
-    let (whole, part) = (
-        counts.multiplier_per_mille / 1000,
-        counts.multiplier_per_mille % 1000,
-    );
-    text + &format!("    multiplier: {whole}.{part:03}\n")
+    text + &format!("    multiplier: {}\n", thousandths(counts.multiplier_per_mille))
 }
 
 /// For how long a key must be remembered for no retry of a trial to come after it is forgotten.
@@ -205,6 +226,27 @@ mod tests {
             calls: 2
             delivered: 1
             multiplier: 2.000
+        ");
+    }
+
+    #[test]
+    fn the_layers_of_a_client_are_pinned_from_its_entry_down() {
+        let mut report = example::trial();
+        report.counts.layers = example::layers();
+        let body = snapshot_body(&trial("{}"), &report);
+        let layers = body
+            .split("layers:\n")
+            .nth(1)
+            .and_then(|rest| rest.split("dependencies").next());
+        insta::assert_snapshot!(layers.unwrap_or_default(), @r"
+          front:
+            role: gateway
+            calls: 1
+            multiplier: 1.000
+          a-loan:
+            role: service
+            calls: 3
+            multiplier: 3.000
         ");
     }
 

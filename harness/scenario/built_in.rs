@@ -85,6 +85,15 @@ const BUILT_IN: &[(&str, &str)] = &[
         "key-other-content",
         include_str!("../../scenarios/key-other-content.yaml"),
     ),
+    ("layers-keyed", include_str!("../../scenarios/layers-keyed.yaml")),
+    (
+        "layers-persistent",
+        include_str!("../../scenarios/layers-persistent.yaml"),
+    ),
+    (
+        "layers-transient",
+        include_str!("../../scenarios/layers-transient.yaml"),
+    ),
     (
         "lost-acknowledgment",
         include_str!("../../scenarios/lost-acknowledgment.yaml"),

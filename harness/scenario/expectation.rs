@@ -1,7 +1,7 @@
 //! What a scenario's author expects of every client it is run against.
 
 use crate::source::Span;
-use crate::term::{Name, StopReason};
+use crate::term::{LayerRole, Name, StopReason};
 
 /// The expectations of a scenario.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -10,6 +10,23 @@ pub struct Expect {
     pub stop: Vec<StopExpect>,
     /// Counts per dependency.
     pub dependencies: Vec<Counts>,
+    /// Counts per layer of the client, by its role: a client is not known to its scenario by the names of its layers.
+    pub layers: Vec<LayerExpect>,
+}
+
+/// What is counted at the tap before a layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayerExpect {
+    /// Its role.
+    pub role: LayerRole,
+    /// Which of that role, from 1, from the entry down.
+    pub nth: usize,
+    /// Calls that arrived.
+    pub calls: Option<Bound>,
+    /// Calls whose complete success answer passed back.
+    pub acknowledged: Option<Bound>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// How many operations end for a reason.

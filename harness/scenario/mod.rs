@@ -21,7 +21,7 @@ pub use dependency::{
     Accept, Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, Keys,
     Outage, Scope, Turn, When,
 };
-pub use expectation::{Bound, Counts, Expect, PolicyNumber, StopExpect};
+pub use expectation::{Bound, Counts, Expect, LayerExpect, PolicyNumber, StopExpect};
 pub use load::{load, load_citing};
 pub use operation::{KeyPlan, Need, OperationGroup, RequestBody, RequestPlan, Start};
 pub use pushback::{Asked, DateForm, DateOffset, Pushback};

@@ -33,13 +33,13 @@ type Found = Vec<(&'static str, Span)>;
 fn needs(raw: &Scenario, found: &mut Found) {
     for need in &raw.needs {
         match need.value {
-            Need::Layers(_) => found.push(("needs: layers", need.span)),
             Need::Refresh => found.push(("needs: refresh", need.span)),
             Need::ConnectionReuse
             | Need::Key
             | Need::Body
             | Need::Concurrency
             | Need::Deadline
+            | Need::Layers(_)
             | Need::SeveralTargets => {}
         }
     }
@@ -83,7 +83,6 @@ fn operations(raw: &OperationGroup, found: &mut Found) {
 }
 
 fn expect(raw: &Scenario, found: &mut Found) {
-    found.extend(raw.expect.layers.as_ref().map(|l| ("expect: layers", l.span)));
     found.extend(raw.expect.ticks.as_ref().map(|t| ("expect: ticks", t.span)));
     let peaks = raw.expect.dependencies.iter();
     let peaks = peaks.filter_map(|(_, c)| c.peak_retries_per_tick.as_ref());

@@ -40,6 +40,7 @@ pub fn asking(trial: &Trial, client: &Client, time: Time) -> Asking {
         }
     }
     asking.skipped = unmet_need(trial, client)
+        .or_else(|| not_for_layers(trial, client))
         .or_else(|| nothing_left(trial, &asking))
         .or_else(|| cannot_play(trial, time))
         .or_else(|| missing_on_machine(trial, time));
@@ -57,10 +58,42 @@ fn unmet_need(trial: &Trial, client: &Client) -> Option<String> {
         Need::Body => "the client cannot send a body".to_owned(),
         Need::Concurrency => "the client runs one operation at a time".to_owned(),
         Need::Deadline => "no deadline can be passed to the client".to_owned(),
-        Need::Layers(n) => format!("the client is not made of {n} layers"),
+        Need::Layers(n) => match &client.driver {
+            DriverPlan::Service(plan) => {
+                let has = plan.processes.len();
+                format!("the scenario needs {n} layers, and the client has {has}")
+            }
+            DriverPlan::Exec { .. } | DriverPlan::Jsonl { .. } | DriverPlan::InProcess { .. } => {
+                "the client is not made of layers".to_owned()
+            }
+        },
         Need::SeveralTargets => "the client takes one target only".to_owned(),
         Need::Refresh => "the client cannot refresh a token".to_owned(),
     })
+}
+
+/// Why a service cannot play a trial that was not written for one: it calls dependencies of its own choice.
+fn not_for_layers(trial: &Trial, client: &Client) -> Option<String> {
+    let DriverPlan::Service(plan) = &client.driver else {
+        return None;
+    };
+    if !trial.needs.iter().any(|need| matches!(need, Need::Layers(_))) {
+        return Some("the client is a service, and the scenario is not written for layers".to_owned());
+    }
+    if trial.clients() > 1 {
+        return Some("a service is one client, and the scenario asks for several".to_owned());
+    }
+    let missing = plan.calls.iter().find(|name| trial.dependency(name).is_none());
+    if let Some(name) = missing {
+        return Some(format!(
+            "the service calls `{name}`, which the scenario does not have"
+        ));
+    }
+    let taken = plan
+        .processes
+        .iter()
+        .find(|p| trial.dependency(&p.name).is_some());
+    taken.map(|p| format!("a layer and a dependency are both named `{}`", p.name))
 }
 
 fn meets(client: &Client, need: Need) -> bool {
@@ -73,11 +106,16 @@ fn meets(client: &Client, need: Need) -> bool {
             DriverPlan::Jsonl { concurrency, .. } | DriverPlan::InProcess { concurrency } => concurrency > 1,
             // Every operation has a process of its own.
             DriverPlan::Exec { .. } => true,
+            DriverPlan::Service(ref plan) => plan.passes_trace || client.invocation_header.is_some(),
         },
         Need::Deadline => can.deadline != DeadlineCan::None,
         Need::SeveralTargets => can.targets > 1,
-        // No driver has layers or refreshes tokens yet.
-        Need::Layers(_) | Need::Refresh => false,
+        Need::Layers(n) => match &client.driver {
+            DriverPlan::Service(plan) => plan.processes.len() >= n as usize,
+            DriverPlan::Exec { .. } | DriverPlan::Jsonl { .. } | DriverPlan::InProcess { .. } => false,
+        },
+        // No driver refreshes tokens yet.
+        Need::Refresh => false,
     }
 }
 

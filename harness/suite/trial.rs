@@ -14,7 +14,7 @@ use super::conclude::{Frame, conclude, unjudged};
 use super::run::Suite;
 use super::times::Home;
 use crate::client::DriverPlan;
-use crate::drive::{Exec, Jsonl};
+use crate::drive::{Exec, Jsonl, Service};
 use crate::engine::{self, Patience, Setup};
 use crate::evidence::{Fact, Recorder};
 use crate::judge::Verdict;
@@ -124,6 +124,10 @@ impl One {
             }
             DriverPlan::Exec { .. } => {
                 let driver = Exec::new(client).map_err(io::Error::other)?;
+                engine::run(&RealWorld, &driver, setup).await
+            }
+            DriverPlan::Service(_) => {
+                let driver = Service::new(client).map_err(io::Error::other)?;
                 engine::run(&RealWorld, &driver, setup).await
             }
             DriverPlan::InProcess { .. } => self.play_closure(common, &RealWorld, setup).await,

@@ -36,7 +36,7 @@ impl Line {
         if served.shared.started.get().is_none() {
             served.shared.start_now();
         }
-        let attributed = attribute(&served.shared, request.uri.path(), &keys);
+        let attributed = attribute(&served.shared, request.uri.path(), &keys, headers);
         let op = attributed.op;
         let asking = Asking {
             op,

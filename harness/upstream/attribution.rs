@@ -1,5 +1,7 @@
 //! To which operation does a call belong?
 
+use hyper::HeaderMap;
+
 use super::shared::{Shared, lock};
 use crate::evidence::Attribution;
 use crate::term::OperationId;
@@ -12,10 +14,16 @@ pub(super) struct Attributed<'a> {
     pub path: &'a str,
 }
 
-/// Attributes a call: by the marker in its path, by a key, by being the only operation's, else to none.
+/// Attributes a call: by the marker in its path, by a key, by the invocation header, by its trace, by being the only
+/// operation's, else to none.
 ///
 /// A marker of an operation that was never asked makes a side call, whatever else the call carries.
-pub(super) fn attribute<'a>(shared: &Shared, path: &'a str, keys: &[String]) -> Attributed<'a> {
+pub(super) fn attribute<'a>(
+    shared: &Shared,
+    path: &'a str,
+    keys: &[String],
+    headers: &HeaderMap,
+) -> Attributed<'a> {
     if let Some((op, rest)) = marked(path) {
         return match lock(&shared.running).was_asked(op) {
             true => Attributed {
@@ -33,12 +41,37 @@ pub(super) fn attribute<'a>(shared: &Shared, path: &'a str, keys: &[String]) -> 
     let by_key = keys
         .iter()
         .find_map(|key| lock(&shared.keys).get(unquoted(key)).copied().flatten());
-    let (op, by) = match (by_key, shared.alone()) {
-        (Some(op), _) => (Some(op), Attribution::Key),
-        (None, Some(op)) => (Some(op), Attribution::Alone),
-        (None, None) => (None, Attribution::Nothing),
-    };
-    Attributed { op, by, path }
+    let by_mark = by_key
+        .map(|op| (op, Attribution::Key))
+        .or_else(|| Some((by_invocation(shared, headers)?, Attribution::Invocation)))
+        .or_else(|| Some((by_trace(shared, headers)?, Attribution::Trace)))
+        .or_else(|| Some((shared.alone()?, Attribution::Alone)));
+    match by_mark {
+        Some((op, by)) => Attributed {
+            op: Some(op),
+            by,
+            path,
+        },
+        None => Attributed {
+            op: None,
+            by: Attribution::Nothing,
+            path,
+        },
+    }
+}
+
+/// The operation that the invocation header names, where the client passes one on.
+fn by_invocation(shared: &Shared, headers: &HeaderMap) -> Option<OperationId> {
+    let value = headers.get(shared.invocation.get()?)?;
+    let op = value.to_str().ok()?.trim().parse().ok()?;
+    lock(&shared.running).was_asked(op).then_some(op)
+}
+
+/// The operation whose trace this is: the second part of a `traceparent` (W3C Trace Context).
+fn by_trace(shared: &Shared, headers: &HeaderMap) -> Option<OperationId> {
+    let value = headers.get("traceparent")?.to_str().ok()?;
+    let trace = value.trim().split('-').nth(1)?;
+    lock(&shared.traces).get(trace).copied()
 }
 
 /// Splits `/op-7/send` into the operation and `/send`.
@@ -81,7 +114,7 @@ mod tests {
 
     fn check(shared: &Shared, path: &str, keys: &[&str], expected: (Option<u32>, Attribution, &str)) {
         let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
-        let is = attribute(shared, path, &keys);
+        let is = attribute(shared, path, &keys, &HeaderMap::new());
         assert_eq!((is.op.map(|op| op.0), is.by, is.path), expected);
     }
 
@@ -126,5 +159,26 @@ mod tests {
         shared.note_key("same", OperationId(1));
         shared.note_key("same", OperationId(2));
         check(&shared, "/send", &["same"], (None, Attribution::Nothing, "/send"));
+    }
+
+    #[tokio::test]
+    async fn a_mark_that_is_passed_on_tells_operations_apart() {
+        let shared = shared(&[7, 8]);
+        shared.note_trace("4bf92f", OperationId(8));
+        let by = |name: &'static str, value: &'static str| {
+            let headers = HeaderMap::from_iter([(name.parse().unwrap(), value.parse().unwrap())]);
+            let is = attribute(&shared, "/send", &[], &headers);
+            (is.op.map(|op| op.0), is.by)
+        };
+        let nobody = (None, Attribution::Nothing);
+        assert_eq!(
+            by("traceparent", "00-4bf92f-11-01"),
+            (Some(8), Attribution::Trace)
+        );
+        assert_eq!(by("traceparent", "00-other-11-01"), nobody);
+        assert_eq!(by("x-request-id", "op-7"), nobody);
+        shared.invocation.set("x-request-id".to_owned()).unwrap();
+        assert_eq!(by("x-request-id", "op-7"), (Some(7), Attribution::Invocation));
+        assert_eq!(by("x-request-id", "op-9"), nobody);
     }
 }

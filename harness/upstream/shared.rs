@@ -89,6 +89,12 @@ pub struct Shared {
     pub running: Mutex<Running>,
     /// The idempotency keys that were handed over; `None` for a key that several operations share.
     pub keys: Mutex<BTreeMap<String, Option<OperationId>>>,
+    /// The traces that were handed over, by their trace ids.
+    pub traces: Mutex<BTreeMap<String, OperationId>>,
+    /// The header that tells operations apart, where the client passes one on.
+    pub invocation: OnceLock<String>,
+    /// Whether every call of an operation carries a mark: one that carries none then belongs to none.
+    pub all_marked: OnceLock<()>,
     /// Told when a ceiling is hit.
     pub ceiling_hit: Notify,
     /// Told when `started` is set: all that wait are to be told (`notify_waiters`).
@@ -110,6 +116,9 @@ impl Shared {
             started: OnceLock::new(),
             running: Mutex::default(),
             keys: Mutex::default(),
+            traces: Mutex::default(),
+            invocation: OnceLock::new(),
+            all_marked: OnceLock::new(),
             ceiling_hit: Notify::new(),
             start: Notify::new(),
             next_call: Mutex::new(1),
@@ -134,6 +143,11 @@ impl Shared {
         }
     }
 
+    /// Notes the trace that an operation was handed.
+    pub fn note_trace(&self, trace: &str, op: OperationId) {
+        lock(&self.traces).insert(trace.to_owned(), op);
+    }
+
     /// How long ago the first operation was handed over; zero before it was.
     pub(super) fn since_start(&self, now: Stamp) -> Duration {
         self.started
@@ -141,9 +155,10 @@ impl Shared {
             .map_or(Duration::ZERO, |started| now.since(*started))
     }
 
-    /// The only operation that is running.
+    /// The only operation that is running, where calls are known by that.
     pub(super) fn alone(&self) -> Option<OperationId> {
-        lock(&self.running).alone()
+        let alone = lock(&self.running).alone();
+        alone.filter(|_| self.all_marked.get().is_none())
     }
 
     /// Numbers a call and records its arrival in one step, so that calls are recorded in the order of their numbers.
@@ -170,7 +185,7 @@ impl Shared {
     }
 
     /// Counts bytes that were read from the client; false where a ceiling is hit.
-    pub(super) fn count_bytes(&self, n: usize) -> bool {
+    pub fn count_bytes(&self, n: usize) -> bool {
         let before = self.bytes.fetch_add(n as u64, Ordering::Relaxed);
         !self.is_over()
             && self.admits(

@@ -126,14 +126,28 @@ fn a_command_that_is_told_nothing() {
 }
 
 #[test]
-fn a_driver_that_is_not_played_yet() {
-    insta::assert_snapshot!(shown("version: 1\nname: x\ndriver: {service: {entry: 80}}\n"), @r#"
-        error: the driver `service` is part of the format and is not played yet
-         --> client.yaml:3:9
-          |
-        3 | driver: {service: {entry: 80}}
-          |         ^^^^^^^^^^^^^^^^^^^^^^ refused; `exec` and `jsonl` are played
-    "#);
+fn a_service_says_what_it_is_told_and_which_process_is_the_entry() {
+    let yaml = "version: 1\nname: x\ndriver: {service: {entry: a, processes: [{name: b, role: gateway, command: [nginx, '{url:c}']}]}}\n";
+    insta::assert_snapshot!(shown(yaml), @r"
+    error: the entry is the process that is listed last, and that is `b`
+     --> client.yaml:3:27
+      |
+    3 | driver: {service: {entry: a, processes: [{name: b, role: gateway, command: [nginx, '{url:c}']}]}}
+      |                           ^ not the last
+      |
+      = help: processes are started in order, and each is told where those before it are
+    help: did you mean `b`?
+      |
+    3 - driver: {service: {entry: a, processes: [{name: b, role: gateway, command: [nginx, '{url:c}']}]}}
+    3 + driver: {service: {entry: b, processes: [{name: b, role: gateway, command: [nginx, '{url:c}']}]}}
+      |
+
+    error: {url:c} leads nowhere
+     --> client.yaml:3:84
+      |
+    3 | driver: {service: {entry: a, processes: [{name: b, role: gateway, command: [nginx, '{url:c}']}]}}
+      |                                                                                    ^^^^^^^^^ a name under `calls`, or of a process listed before this one
+    ");
 }
 
 #[test]

@@ -283,6 +283,13 @@ fn expectations() {
         "dependencies: {orders: {calls: {policy: retries}}}",
         "a policy has no number `retries`",
     );
+    expect("layers: {proxy: {calls: 1}}", "`proxy` is not a layer");
+    expect("layers: {service-1: {calls: 1}}", "`service-1` is not a layer");
+    expect("layers: {service-2: {}}", "nothing is expected here");
+    expect(
+        "layers: {gateway: {calls: 1, delivered: 1}}",
+        "this is counted at a dependency, not at a layer",
+    );
     expect(
         "dependencies: {orders: {calls: {policy: attempts, at_least: 1}}}",
         "`policy` stands alone",
@@ -294,7 +301,7 @@ fn what_is_not_played_yet_is_refused_once_per_feature() {
     let yaml = "\
 version: 1
 title: Everything that is to come
-needs: [{layers: 2}, refresh]
+needs: [refresh]
 dependencies:
   a:
     capacity: {accept: {per_tick: {calls: 4, tick: 1s}}, overflow: {status: 429}}
@@ -308,17 +315,14 @@ operations:
   - {clients: 3, request: {method: GET, to: [b], path: /}}
 expect:
   dependencies: {a: {peak_retries_per_tick: 3}}
-  layers: {gateway: {calls: 1}}
   ticks: [0, 1]
 ";
     let features = sentences(yaml).join("\n");
     insta::assert_snapshot!(features.replace(" is part of the language and is not played yet", ""), @r#"
-        `needs: layers`
         `needs: refresh`
         `body: file`
         `body: ranges`
         `peak_retries_per_tick`
-        `expect: layers`
         `expect: ticks`
     "#);
 }

@@ -71,7 +71,17 @@ fn marked(finding: &Value) -> Option<String> {
 }
 
 fn report(mutant: Option<&str>, more: &[&str]) -> BTreeMap<String, Tried> {
-    let mut arguments = vec!["run", "--seed", "1", "--time", "real", "--report", "json=-"];
+    let mut arguments = vec![
+        "run",
+        "--seed",
+        "1",
+        "--time",
+        "real",
+        "--skip-tag",
+        "layers",
+        "--report",
+        "json=-",
+    ];
     if let Some(name) = mutant {
         arguments.extend(["--mutant", name]);
     }

@@ -3,7 +3,7 @@
 use super::super::placeholder::{PLACEHOLDERS, derived, placeholders};
 use super::super::{Argument, DriverPlan, StdoutIs, SuccessIs};
 use super::{Check, raw};
-use crate::promise::Can;
+use crate::promise::{BodyCan, Can, DeadlineCan, KeysCan};
 use crate::source::{Placed, Span, nearest};
 
 /// The most operations that a client may be handed at once.
@@ -11,15 +11,17 @@ const MOST_AT_ONCE: u32 = 10_000;
 
 impl Check<'_> {
     /// The driver, and what can be asked of a client that declares nothing else.
-    pub(super) fn driver(&self, raw: &Placed<raw::Driver>) -> Option<(DriverPlan, Derived)> {
-        match &raw.value {
-            raw::Driver::Exec(exec) => Some(self.exec(exec)),
-            raw::Driver::Jsonl(jsonl) => Some(self.jsonl(jsonl)),
-            raw::Driver::Service(_) => {
-                let message = "the driver `service` is part of the format and is not played yet";
-                self.problems
-                    .say(raw.span, message, "refused; `exec` and `jsonl` are played");
-                None
+    pub(super) fn driver(&self, raw: &raw::ClientFile) -> (DriverPlan, Derived) {
+        match &raw.driver.value {
+            raw::Driver::Exec(exec) => self.exec(exec),
+            raw::Driver::Jsonl(jsonl) => self.jsonl(jsonl),
+            raw::Driver::Service(service) => {
+                let derived = Derived {
+                    can: of_a_service(),
+                    told_nothing: None,
+                };
+                let passes_trace = raw.marks.trace.as_ref().is_some_and(|t| t.value);
+                (self.service(service, passes_trace), derived)
             }
         }
     }
@@ -102,7 +104,7 @@ impl Check<'_> {
         })
     }
 
-    fn some_command(&self, empty: bool, span: Span) {
+    pub(super) fn some_command(&self, empty: bool, span: Span) {
         if empty {
             self.problems
                 .say(span, "there is nothing to start", "a program and its arguments");
@@ -190,6 +192,20 @@ pub(super) struct Derived {
     can: Can,
     /// The command, if nothing of an operation is in it.
     told_nothing: Option<Span>,
+}
+
+/// What the harness itself can ask of an entry: it sends whatever it is told to.
+fn of_a_service() -> Can {
+    Can {
+        methods: Vec::new(),
+        body: BodyCan::Bytes,
+        keys: KeysCan::Given,
+        deadline: DeadlineCan::Passed,
+        targets: u32::MAX,
+        headers: true,
+        cancel: true,
+        ..Can::default()
+    }
 }
 
 fn texts(argument: &Argument) -> &[String] {

@@ -3,8 +3,9 @@
 mod driver;
 mod expected;
 mod promises;
+mod service;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::raw::{self, ClientFile};
@@ -20,20 +21,22 @@ pub(super) struct Check<'a> {
     pub problems: &'a Problems,
     /// Whether a check with this id exists.
     pub known_checks: Option<&'a [&'a str]>,
+    /// The folder that paths in the file are seen from; `None` is the current one.
+    pub folder: Option<&'a Path>,
 }
 
 impl Check<'_> {
-    /// The client; `None` where its driver is not played yet, which is then a problem.
-    pub fn client(&self, raw: &ClientFile, folder: Option<PathBuf>) -> Option<Client> {
+    /// The client.
+    pub fn client(&self, raw: &ClientFile) -> Client {
         self.version(&raw.version);
         self.not_empty(&raw.name, "a client needs a name");
-        let driver = self.driver(&raw.driver);
+        let (driver, derived) = self.driver(raw);
+        self.trace_is_a_services(raw);
         let requires = raw.requires.iter().map(|r| self.requirement(r)).collect();
         let promises = self.promises(&raw.promises);
         let expected = raw.expected.iter().filter_map(|e| self.expected(e)).collect();
         let invocation_header = raw.marks.invocation.as_ref().map(|h| self.header(h));
-        let (driver, derived) = driver?;
-        Some(Client {
+        Client {
             name: raw.name.value.trim().to_owned(),
             driver,
             requires,
@@ -41,9 +44,20 @@ impl Check<'_> {
             promises,
             invocation_header,
             expected,
-            folder,
+            folder: self.folder.map(PathBuf::from),
             source: Arc::clone(self.problems.source()),
-        })
+        }
+    }
+
+    fn trace_is_a_services(&self, raw: &ClientFile) {
+        if let (Some(trace), false) = (
+            &raw.marks.trace,
+            matches!(raw.driver.value, raw::Driver::Service(_)),
+        ) {
+            let message = "only a service is sent a `traceparent` that it may pass on";
+            self.problems
+                .say(trace.span, message, "other clients are told apart by their URLs");
+        }
     }
 
     fn version(&self, version: &Placed<u64>) {

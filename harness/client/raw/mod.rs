@@ -2,15 +2,16 @@
 
 mod argument;
 mod promises;
+mod service;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 use crate::promise::{AttemptsCount, BodyCan, DeadlineCan, KeysCan, PolicyCan};
 use crate::source::Placed;
 
 pub(super) use argument::Argument;
 pub(super) use promises::{Backoff, OptOut, Promises};
+pub(super) use service::{Process, Service};
 
 /// A client file, version 1.
 #[derive(Debug, Deserialize)]
@@ -35,8 +36,7 @@ pub(super) struct ClientFile {
 pub(super) enum Driver {
     Exec(Exec),
     Jsonl(Jsonl),
-    /// Not played yet; its shape is not fixed yet either.
-    Service(IgnoredAny),
+    Service(Service),
 }
 
 #[derive(Debug, Deserialize)]
@@ -91,6 +91,7 @@ pub(super) struct Can {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Marks {
     pub invocation: Option<Placed<String>>,
+    pub trace: Option<Placed<bool>>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -57,7 +57,7 @@ impl Exec {
                 concurrency: Self::CONCURRENCY,
                 bounds: Bounds::default(),
             }),
-            DriverPlan::Jsonl { .. } | DriverPlan::InProcess { .. } => {
+            DriverPlan::Jsonl { .. } | DriverPlan::Service(_) | DriverPlan::InProcess { .. } => {
                 let name = &client.name;
                 Err(format!("the client `{name}` is not started once per operation"))
             }

@@ -52,7 +52,7 @@ impl Jsonl {
                 concurrency: (*concurrency).max(1),
                 bounds: Bounds::default(),
             }),
-            DriverPlan::Exec { .. } | DriverPlan::InProcess { .. } => {
+            DriverPlan::Exec { .. } | DriverPlan::Service(_) | DriverPlan::InProcess { .. } => {
                 Err(format!("the client `{}` does not speak jsonl", client.name))
             }
         }

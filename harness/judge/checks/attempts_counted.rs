@@ -72,10 +72,11 @@ fn judge_operation(case: &Case, course: &Course, ruling: &mut Ruling) {
         return;
     }
     let because = format!(
-        "{} arrived for {}; the client counted {}",
+        "{} arrived for {}; the client counted {}: its transport sent {} more, or its count is wrong",
         count(n, "call"),
         course.id(),
-        count(claimed, "attempt")
+        count(claimed, "attempt"),
+        n - claimed
     );
     let span = arrived.last().and_then(|call| case.span_of(call));
     let charge = Charge::new(worth(case, course), because)
@@ -128,7 +129,10 @@ mod tests {
     fn fewer_fail_a_client_that_counts_calls_and_are_noted_of_one_that_counts_its_loop() {
         let (grade, because) = story(AttemptsCount::Calls, 1).worst(ID);
         assert_eq!(grade, Grade::Fail);
-        assert_eq!(because, "2 calls arrived for op-1; the client counted 1 attempt");
+        assert_eq!(
+            because,
+            "2 calls arrived for op-1; the client counted 1 attempt: its transport sent 1 more, or its count is wrong"
+        );
         assert_eq!(story(AttemptsCount::Own, 1).worst(ID).0, Grade::Note);
         assert_eq!(by("POST", AttemptsCount::Own, 1).worst(ID).0, Grade::Warn);
         assert_eq!(story(AttemptsCount::None, 1).worst(ID).0, Grade::Pass);

@@ -29,7 +29,7 @@ pub const CHECK: Check = Check {
 
 fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
-    let calls = case.evidence.calls.len() as u64;
+    let calls = (case.evidence.calls.len() + case.evidence.passed.len()) as u64;
     if case.evidence.watch_ended.is_some() {
         ruling.exercise_at_large();
     }

@@ -4,8 +4,8 @@ use super::{Check, CheckResult, Levels};
 use crate::judge::counts::DependencyCounts;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
-use crate::judge::{Case, FaultClass, Grade, Level, TrialCounts};
-use crate::scenario::{Bound, Counts, PolicyNumber, StopExpect};
+use crate::judge::{Case, FaultClass, Grade, LayerCounts, Level, TrialCounts};
+use crate::scenario::{Bound, Counts, LayerExpect, PolicyNumber, StopExpect};
 use crate::source::Span;
 use crate::term::StopReason;
 
@@ -20,7 +20,8 @@ pub const CHECK: Check = Check {
         and successes acknowledged at a dependency, and how many operations ended for which reason. Expectations of a \
         dependency are dropped where an operation that goes there was not asked or could not be run; expectations of \
         stop reasons where any was, or where the client does not say why it stopped. A bound by policy asks for nothing \
-        where the client promises no such number, and counts for each operation.",
+        where the client promises no such number, and counts for each operation. Expectations of layers are dropped where \
+        the client has no such layer.",
     cites: CITES,
     levels: Levels {
         silent: "fail",
@@ -47,6 +48,12 @@ fn judge(case: &Case) -> CheckResult {
             .filter(|_| all_asked(case, Some(&expected.name)))
         {
             judge_dependency(case, expected, found, &mut ruling);
+        }
+    }
+    for expected in case.trial.expect.layers.iter().filter(|_| all_asked(case, None)) {
+        let of_role = counts.layers.iter().filter(|l| l.role == expected.role);
+        if let Some(found) = of_role.into_iter().nth(expected.nth.saturating_sub(1)) {
+            judge_layer(case, expected, found, counts.operations, &mut ruling);
         }
     }
     let unreported = counts.stop_reasons.contains_key(&StopReason::Unreported);
@@ -78,10 +85,53 @@ fn judge_dependency(case: &Case, expected: &Counts, found: &DependencyCounts, ru
             found.acknowledged,
         ),
     ];
-    for (noun, verb, bound, n) in counted {
+    let point = Point {
+        name: &expected.name,
+        operations: found.operations,
+        span: expected.span,
+    };
+    judge_point(case, &point, &counted, ruling);
+}
+
+fn judge_layer(
+    case: &Case,
+    expected: &LayerExpect,
+    found: &LayerCounts,
+    operations: u64,
+    ruling: &mut Ruling,
+) {
+    let counted = [
+        ("call", "came", expected.calls, found.calls),
+        (
+            "success",
+            "acknowledged",
+            expected.acknowledged,
+            found.acknowledged,
+        ),
+    ];
+    let point = Point {
+        name: &found.name,
+        operations,
+        span: expected.span,
+    };
+    judge_point(case, &point, &counted, ruling);
+}
+
+/// Where something is counted.
+struct Point<'a> {
+    name: &'a str,
+    operations: u64,
+    span: Span,
+}
+
+/// What is counted, how it is said, what is expected, and what was found.
+type Counted = (&'static str, &'static str, Option<Bound>, u64);
+
+fn judge_point(case: &Case, point: &Point, counted: &[Counted], ruling: &mut Ruling) {
+    for (noun, verb, bound, n) in counted.iter().copied() {
         let Some(bound) = bound else { continue };
         let promised = |number: PolicyNumber| match number {
-            PolicyNumber::Attempts => Some(u64::from(case.promises.attempts?) * found.operations),
+            PolicyNumber::Attempts => Some(u64::from(case.promises.attempts?) * point.operations),
         };
         if matches!(bound, Bound::Policy(number) if promised(number).is_none()) {
             continue;
@@ -89,13 +139,10 @@ fn judge_dependency(case: &Case, expected: &Counts, found: &DependencyCounts, ru
         ruling.exercise_at_large();
         if !bound.admits(n, promised) {
             let asks = words(bound, noun, promised);
-            let because = format!("your scenario asks for {asks} at `{}`; {n} {verb}", expected.name);
-            let calls = case
-                .evidence
-                .calls
-                .iter()
-                .filter(|c| c.head.point == expected.name && c.is_attempt());
-            miss(case, because, calls, expected.span, ruling);
+            let because = format!("your scenario asks for {asks} at `{}`; {n} {verb}", point.name);
+            let calls = case.evidence.calls.iter().chain(&case.evidence.passed);
+            let calls = calls.filter(|c| &*c.head.point == point.name && c.is_attempt());
+            miss(case, because, calls, point.span, ruling);
         }
     }
 }

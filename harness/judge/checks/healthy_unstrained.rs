@@ -16,7 +16,8 @@ pub const CHECK: Check = Check {
     summary: "A healthy dependency gets one call for each operation that is sent there.",
     requirement: "A dependency that answers every call at once with success has given no reason for a second call. Each \
         further call of one operation to it is load that the client adds to what works. Calls side by side of a client \
-        that declares hedges are left unjudged, and so is a call that came before the first was answered in good time.",
+        that declares hedges are left unjudged, and so is a call that came before the first was answered in good time. A \
+        service may ask it for several things: there only the same request counts.",
     cites: CITES,
     levels: Levels {
         silent: "fail",
@@ -48,7 +49,35 @@ fn judge(case: &Case) -> CheckResult {
 }
 
 fn judge_operation(case: &Case, course: &Course, name: &str, ruling: &mut Ruling) {
-    let calls: Vec<&Call> = course.attempts_at(name).collect();
+    for calls in requests_at(case, course, name) {
+        judge_calls(case, course, name, &calls, ruling);
+    }
+}
+
+/// The calls of an operation to a dependency, those of one request together. A service may well ask twice, for different
+/// things; other clients are handed one request.
+fn requests_at<'a>(case: &Case, course: &Course<'a>, name: &str) -> Vec<Vec<&'a Call>> {
+    if !case.is_layered() {
+        return vec![course.attempts_at(name).collect()];
+    }
+    let mut requests: Vec<Vec<&Call>> = Vec::new();
+    for call in course.calls.iter().copied().filter(|c| &*c.head.point == name) {
+        let same = requests.iter_mut().find(|r| asks_the_same(r[0], call));
+        match same {
+            Some(request) => request.push(call),
+            None => requests.push(vec![call]),
+        }
+    }
+    requests
+}
+
+fn asks_the_same(one: &Call, other: &Call) -> bool {
+    let head = |c: &Call| (c.head.method.clone(), c.head.path.clone(), c.head.query.clone());
+    let body = |c: &Call| c.body.as_ref().map(|b| (b.len, b.sha256.clone()));
+    head(one) == head(other) && body(one) == body(other)
+}
+
+fn judge_calls(case: &Case, course: &Course, name: &str, calls: &[&Call], ruling: &mut Ruling) {
     let Some(first) = calls.first().copied() else {
         return;
     };
@@ -75,7 +104,7 @@ fn judge_operation(case: &Case, course: &Course, name: &str, ruling: &mut Ruling
     let span = case.trial.dependency(name).map(|d| d.span);
     let charge = Charge::new(Worth::UNTRUE, because)
         .about(course)
-        .shown_by(calls)
+        .shown_by(calls.iter().copied())
         .asked_at(span);
     ruling.charge_unless_late(case, charge);
 }

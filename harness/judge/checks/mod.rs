@@ -44,6 +44,7 @@ mod status_transient;
 mod stop_allowed;
 mod stop_conditions;
 mod truncated_not_claimed;
+mod unsafe_in_layers;
 mod unsafe_not_repeated;
 
 use super::{Case, FaultClass, Finding};
@@ -128,6 +129,18 @@ pub static ALL: &[Check] = &[
     end_prompt::CHECK,
     expect_met::CHECK,
 ];
+
+const UNSAFE: &str = "unsafe.not_repeated";
+
+/// The checks that mean something of a client that is made of layers. The others judge the attempts of one operation as
+/// one client's, and a service makes requests of its own: what is asked twice there may be two questions.
+const IN_LAYERS: [&str; 4] = [UNSAFE, "healthy.unstrained", "client.bounded", "expect.met"];
+
+/// The checks that judge a case, in order.
+pub fn of(case: &Case) -> impl Iterator<Item = &'static Check> {
+    let layered = case.is_layered();
+    ALL.iter().filter(move |c| !layered || IN_LAYERS.contains(&c.id))
+}
 
 /// The faults after which a client may send an operation again.
 const FAILURES: [FaultClass; 9] = [

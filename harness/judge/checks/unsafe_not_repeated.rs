@@ -1,6 +1,6 @@
 //! What may have been applied and is not known to be harmless is not sent again.
 
-use super::{Check, CheckResult, Levels};
+use super::{Check, CheckResult, Levels, unsafe_in_layers};
 use crate::evidence::Call;
 use crate::judge::keyed::same_key;
 use crate::judge::ruling::{Charge, Ruling, Worth};
@@ -9,7 +9,7 @@ use crate::judge::wording::{cited, count};
 use crate::judge::{Case, Course, FaultClass, Grade, Level, statuses};
 use crate::term::CutBy;
 
-const ID: &str = "unsafe.not_repeated";
+const ID: &str = super::UNSAFE;
 const CITES: &[&str] = &["rfc9110-9.2.2", "rfc9112-9.3.1"];
 
 /// See the requirement below.
@@ -23,10 +23,12 @@ pub const CHECK: Check = Check {
         counts: a repeat at another server is a repeat. A second call while the first is still running is left \
         unjudged where the client declares hedges, and noted otherwise. A repeat under the same key is safe at a \
         dependency that recognises keys; at one that does not, it is judged like any other, and noted of a client that \
-        promises to repeat under keys. A corrected request after a refusal of its key (400, 422) is no repeat.",
+        promises to repeat under keys. A corrected request after a refusal of its key (400, 422) is no repeat. \
+        Where the client is made of layers, each layer is judged by what one call at its tap set off below it: a gateway \
+        must not send such a request again at all, keyed or not, and a service's requests must say the same to be one.",
     cites: CITES,
     levels: Levels {
-        silent: "warn",
+        silent: "warn; fail at a gateway",
         promised: "fail",
         opted_out: "note, duplicates counted",
     },
@@ -47,7 +49,10 @@ pub const CHECK: Check = Check {
 
 fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
-    for course in &case.courses() {
+    if case.is_layered() {
+        unsafe_in_layers::judge(case, &mut ruling);
+    }
+    for course in case.courses().iter().filter(|_| !case.is_layered()) {
         if statuses::not_idempotent(&course.planned.request().method) {
             judge_course(case, course, &mut ruling);
         }
@@ -147,7 +152,13 @@ fn repeat(case: &Case, first: &Call, second: &Call) -> Repeat {
     }
 }
 
-fn foreseen(case: &Case, call: &Call) -> bool {
+/// Whether the repeat carries the same key, at a dependency that recognises keys.
+pub(super) fn recognised(case: &Case, first: &Call, second: &Call) -> bool {
+    cover(case, first, second) == Cover::Recognised
+}
+
+/// Whether a call was answered in a way that foresees a repeat.
+pub(super) fn foreseen(case: &Case, call: &Call) -> bool {
     let by_status = case.status_of(call).is_some_and(statuses::repeat_is_foreseen);
     (call.answer_began.is_some() && by_status) || case.refused_for_its_key(call)
 }
@@ -199,7 +210,12 @@ fn under(course: &Course, second: &Call, cover: Cover) -> String {
 }
 
 fn applied(course: &Course) -> String {
-    match course.attempts.iter().filter(|c| c.delivered()).count() {
+    applied_by(course.attempts.iter().copied())
+}
+
+/// How often these calls applied the effect.
+pub(super) fn applied_by<'a>(calls: impl Iterator<Item = &'a Call>) -> String {
+    match calls.filter(|c| c.delivered()).count() {
         0 => "its effect was applied at no call".to_owned(),
         1 => "its effect was applied once".to_owned(),
         n => format!("its effect was applied {n} times"),
@@ -207,16 +223,19 @@ fn applied(course: &Course) -> String {
 }
 
 fn worth(case: &Case, course: &Course, status: Option<u16>) -> Worth {
+    let method = &course.planned.request().method;
+    promised(case, method, status).unwrap_or(Worth::advice(Grade::Warn))
+}
+
+/// What a repeat is worth by what the client promises, if it says anything.
+pub(super) fn promised(case: &Case, method: &str, status: Option<u16>) -> Option<Worth> {
     let documented = status.is_some_and(|s| case.promises.repeats_unsafe_on.contains(&s));
     if case.promises.opted_out(ID) || documented {
-        return Worth::note(Level::Promised);
+        return Some(Worth::note(Level::Promised));
     }
     let methods = case.promises.retries.as_ref().and_then(|r| r.methods.as_ref());
-    let not_listed = methods.is_some_and(|list| !list.contains(&course.planned.request().method));
-    match case.promises.never_repeats_unsafe || not_listed {
-        true => Worth::BROKEN_PROMISE,
-        false => Worth::advice(Grade::Warn),
-    }
+    let not_listed = methods.is_some_and(|list| !list.iter().any(|m| m == method));
+    (case.promises.never_repeats_unsafe || not_listed).then_some(Worth::BROKEN_PROMISE)
 }
 
 #[cfg(test)]

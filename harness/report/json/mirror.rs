@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Figures, Grade, Level, Verdict};
-use crate::term::{CallId, OperationId, StopReason, Time};
+use crate::term::{CallId, LayerRole, OperationId, StopReason, Time};
 
 /// The version of the JSON report.
 pub(super) const VERSION: u32 = 1;
@@ -73,8 +73,10 @@ pub(super) struct Trial {
     pub operations: u64,
     pub stop_reasons: BTreeMap<StopReason, u64>,
     pub dependencies: BTreeMap<String, Dependency>,
-    // Layers come with a driver that has them; the key is there from the first day.
-    pub layers: BTreeMap<String, u64>,
+    /// Empty where the client is of one piece.
+    pub layers: BTreeMap<String, Layer>,
+    /// From the caller down, where the client has layers.
+    pub segments: Vec<OneSegment>,
     pub side_calls: u64,
     pub figures: Figures,
     pub findings: Vec<OneFinding>,
@@ -96,6 +98,39 @@ pub(super) struct Dependency {
     pub key_conflicts: u64,
     pub operations: u64,
     pub multiplier: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Layer {
+    /// From the entry down, from 1.
+    pub place: usize,
+    pub role: LayerRole,
+    pub calls: u64,
+    pub acknowledged: u64,
+    pub multiplier: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OneSegment {
+    /// The point above; `null` is the caller.
+    pub from: Option<String>,
+    pub to: String,
+    pub above: u64,
+    pub calls: u64,
+    pub multiplier: f64,
+    /// The healthy dependency whose count tells the parts apart, and its calls.
+    pub split: Option<OneSplit>,
+    /// What it did, where it multiplied.
+    pub because: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OneSplit {
+    pub by: String,
+    pub calls: u64,
 }
 
 #[derive(Serialize, Deserialize)]

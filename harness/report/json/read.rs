@@ -1,10 +1,13 @@
 //! From JSON back to a report: what reports print of it, without the evidence and the scenario's text.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::mirror::{Dependency, Entry, KnownWhy, NotAsked, OneFinding, Snapshot, Suite, Trial, VERSION};
-use crate::judge::{DependencyCounts, Finding, TrialCounts};
+use super::mirror::{
+    Dependency, Entry, KnownWhy, Layer, NotAsked, OneFinding, OneSegment, Snapshot, Suite, Trial, VERSION,
+};
+use crate::judge::{DependencyCounts, Finding, LayerCounts, Segment, Split, TrialCounts};
 use crate::promise::{ExpectedEntry, ExpectedMatch};
 use crate::report::model::{AskedAt, Known, LeftOut, Listed, ReportedFinding, SuiteReport, TrialReport};
 use crate::report::news::{SnapshotIs, SnapshotNews};
@@ -89,6 +92,8 @@ fn trial(trial: Trial) -> TrialReport {
         stop_reasons: trial.stop_reasons,
         dependencies: dependencies.map(|(n, d)| (n, dependency(&d))).collect(),
         side_calls: trial.side_calls,
+        layers: layers(trial.layers),
+        segments: trial.segments.into_iter().map(segment).collect(),
     };
     TrialReport {
         trial: trial.trial,
@@ -114,6 +119,37 @@ fn trial(trial: Trial) -> TrialReport {
     }
 }
 
+fn layers(layers: BTreeMap<String, Layer>) -> Vec<LayerCounts> {
+    let mut layers: Vec<(String, Layer)> = layers.into_iter().collect();
+    layers.sort_by_key(|(_, layer)| layer.place);
+    let counts = |(name, layer): (String, Layer)| LayerCounts {
+        name,
+        role: layer.role,
+        calls: layer.calls,
+        acknowledged: layer.acknowledged,
+        multiplier_per_mille: per_mille(layer.multiplier),
+    };
+    layers.into_iter().map(counts).collect()
+}
+
+fn segment(segment: OneSegment) -> Segment {
+    Segment {
+        from: segment.from,
+        to: segment.to,
+        above: segment.above,
+        calls: segment.calls,
+        split: segment.split.map(|split| Split {
+            by: split.by,
+            calls: split.calls,
+        }),
+    }
+}
+
+/// Multipliers are written as thousandths; a cast of what is out of range saturates.
+fn per_mille(multiplier: f64) -> u64 {
+    (multiplier * 1000.0).round() as u64
+}
+
 fn dependency(dependency: &Dependency) -> DependencyCounts {
     DependencyCounts {
         calls: dependency.calls,
@@ -123,8 +159,7 @@ fn dependency(dependency: &Dependency) -> DependencyCounts {
         acknowledged: dependency.acknowledged,
         key_conflicts: dependency.key_conflicts,
         operations: dependency.operations,
-        // Written as thousandths; a cast of what is out of range saturates.
-        multiplier_per_mille: (dependency.multiplier * 1000.0).round() as u64,
+        multiplier_per_mille: per_mille(dependency.multiplier),
     }
 }
 
@@ -189,6 +224,8 @@ mod tests {
         trial.known = Some(known.clone());
         trial.findings[0].known = Some(known);
         trial.not_run = true;
+        trial.counts.layers = example::layers();
+        trial.counts.segments = example::segments();
         trial.remarks = vec!["a \u{1b} remark".to_owned()];
         report.expected = vec![
             entry(

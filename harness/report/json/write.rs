@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::mirror::{Dependency, Entry, KnownWhy, NotAsked, OneFinding, Snapshot, Suite, Trial, VERSION};
-use crate::judge::{DependencyCounts, Verdict};
+use super::mirror::{
+    Dependency, Entry, KnownWhy, Layer, NotAsked, OneFinding, OneSegment, OneSplit, Snapshot, Suite, Trial,
+    VERSION,
+};
+use crate::judge::{DependencyCounts, LayerCounts, Segment, Verdict};
 use crate::promise::ExpectedMatch;
+use crate::report::layers::sentence;
 use crate::report::model::{Known, LeftOut, Listed, ReportedFinding, SuiteReport, TrialReport};
 use crate::report::news::SnapshotNews;
 use crate::report::plain::steers;
@@ -94,7 +98,8 @@ fn trial(report: &TrialReport) -> Trial {
         operations: counts.operations,
         stop_reasons: counts.stop_reasons.clone(),
         dependencies: dependencies.map(|(n, c)| (n.clone(), dependency(c))).collect(),
-        layers: Default::default(),
+        layers: layers(&counts.layers),
+        segments: counts.segments.iter().map(segment).collect(),
         side_calls: counts.side_calls,
         figures: report.figures.clone(),
         findings: report.findings.iter().map(finding).collect(),
@@ -103,6 +108,35 @@ fn trial(report: &TrialReport) -> Trial {
         evidence: report.evidence_file.clone(),
         took_ms: u64::try_from(report.took.as_millis()).unwrap_or(u64::MAX),
         remarks: report.remarks.clone(),
+    }
+}
+
+fn layers(layers: &[LayerCounts]) -> BTreeMap<String, Layer> {
+    let layer = |(place, counts): (usize, &LayerCounts)| {
+        let layer = Layer {
+            place,
+            role: counts.role,
+            calls: counts.calls,
+            acknowledged: counts.acknowledged,
+            multiplier: counts.multiplier_per_mille as f64 / 1000.0,
+        };
+        (counts.name.clone(), layer)
+    };
+    (1..).zip(layers).map(layer).collect()
+}
+
+fn segment(segment: &Segment) -> OneSegment {
+    OneSegment {
+        from: segment.from.clone(),
+        to: segment.to.clone(),
+        above: segment.above,
+        calls: segment.calls,
+        multiplier: segment.per_mille() as f64 / 1000.0,
+        split: segment.split.as_ref().map(|split| OneSplit {
+            by: split.by.clone(),
+            calls: split.calls,
+        }),
+        because: sentence(segment),
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn lines(evidence: &Evidence, finding: &Finding) -> Vec<String> {
         _ => (&calls[..FIRST], &calls[FIRST + between..]),
     };
     let rows = began.iter().chain(ended).map(|call| {
-        let mut row = row(call, first);
+        let mut row = row(call, first, evidence.is_layer(&call.head.point));
         row[0] = if finding.calls.contains(&call.id()) {
             ">"
         } else {
@@ -61,15 +61,15 @@ fn shown<'a>(evidence: &'a Evidence, finding: &Finding) -> Vec<&'a Call> {
         [only] if call.head.op == Some(*only) => call.is_attempt() || finding.calls.contains(&call.id()),
         _ => finding.calls.contains(&call.id()),
     };
-    evidence
-        .calls
-        .iter()
-        .filter(|call| call.id() <= *last)
-        .filter(meant)
-        .collect()
+    let everywhere = evidence.calls.iter().chain(&evidence.passed);
+    let until = everywhere.filter(|call| call.id() <= *last);
+    let mut shown: Vec<&Call> = until.filter(meant).collect();
+    // Calls at taps share their numbers with those at dependencies.
+    shown.sort_by_key(|call| call.id());
+    shown
 }
 
-fn row(call: &Call, first: Stamp) -> Vec<String> {
+fn row(call: &Call, first: Stamp, at_tap: bool) -> Vec<String> {
     let head = &call.head;
     vec![
         String::new(),
@@ -80,7 +80,10 @@ fn row(call: &Call, first: Stamp) -> Vec<String> {
             &plain(&format!("{} {} at {}", head.method, head.path, head.point)),
             60,
         ),
-        effect(call).to_owned(),
+        match at_tap {
+            true => "-".to_owned(),
+            false => effect(call).to_owned(),
+        },
         cut(&plain(&answer(call, first)), 100),
     ]
 }

@@ -1,5 +1,6 @@
 //! What is not right, trial by trial: the sentence, the line that asked, the calls that show it.
 
+use super::super::layers;
 use super::super::model::{
     Known, ReportedFinding, SuiteReport, TrialReport, grade_word, level_words, verdict_word,
 };
@@ -39,7 +40,10 @@ fn the_same(trials: &[String]) -> String {
 fn has_something_to_say(trial: &TrialReport) -> bool {
     let worth_saying = trial.findings.iter().any(|f| f.finding.grade != Grade::Pass);
     trial.verdict != Verdict::Skipped
-        && (worth_saying || trial.because.is_some() || !trial.remarks.is_empty())
+        && (worth_saying
+            || !trial.counts.layers.is_empty()
+            || trial.because.is_some()
+            || !trial.remarks.is_empty())
 }
 
 fn trial(trial: &TrialReport, colour: Colour) -> String {
@@ -54,6 +58,8 @@ fn trial(trial: &TrialReport, colour: Colour) -> String {
     for reported in &trial.findings {
         lines.extend(finding(trial, reported, colour));
     }
+    let layers = layers::sentences(&trial.counts);
+    lines.extend(layers.iter().map(|s| format!("  layers: {}", plain(s))));
     lines.extend(trial.remarks.iter().map(|r| format!("  {}", plain(r))));
     // What is only noted is not worth repeating.
     if trial.verdict != Verdict::Noted {

@@ -1,10 +1,11 @@
 //! The table of the trials: one row a dependency.
 
+use super::super::layers::multiplier;
 use super::super::model::{SuiteReport, TrialReport, verdict_word};
 use super::super::plain::plain;
 use super::colour::Colour;
 use super::table::{self, Align};
-use crate::judge::{DependencyCounts, Verdict};
+use crate::judge::{DependencyCounts, LayerCounts, Verdict};
 
 const HEAD: [(&str, Align); 8] = [
     ("verdict", Align::Left),
@@ -50,12 +51,10 @@ fn paint(line: &str, verdict: Option<Verdict>, colour: Colour) -> String {
 
 fn rows_of(trial: &TrialReport) -> Vec<Vec<String>> {
     let stops: Vec<_> = trial.stops().map(|(reason, n)| format!("{reason} {n}")).collect();
-    let mut rows: Vec<Vec<String>> = trial
-        .counts
-        .dependencies
-        .iter()
-        .map(|(name, counts)| dependency_row(name, counts))
-        .collect();
+    let layers = trial.counts.layers.iter().map(layer_row);
+    let dependencies = trial.counts.dependencies.iter();
+    let dependencies = dependencies.map(|(name, counts)| dependency_row(name, counts));
+    let mut rows: Vec<Vec<String>> = layers.chain(dependencies).collect();
     if rows.is_empty() {
         rows.push(vec![String::new(); HEAD.len()]);
     }
@@ -66,16 +65,31 @@ fn rows_of(trial: &TrialReport) -> Vec<Vec<String>> {
     rows
 }
 
+/// Nothing is delivered at a layer: it hands on, or asks others.
+fn layer_row(counts: &LayerCounts) -> Vec<String> {
+    let point = format!("{} ({})", plain(&counts.name), counts.role);
+    let (calls, delivered) = (counts.calls.to_string(), "-".to_owned());
+    point_row(point, calls, delivered, counts.multiplier_per_mille)
+}
+
 fn dependency_row(name: &str, counts: &DependencyCounts) -> Vec<String> {
+    let delivered = counts.delivered.to_string();
+    point_row(plain(name), calls(counts), delivered, counts.multiplier_per_mille)
+}
+
+/// A row of the table, as far as one point is concerned.
+fn point_row(point: String, calls: String, delivered: String, per_mille: u64) -> Vec<String> {
+    let none = String::new;
+    let multiplier = multiplier(per_mille);
     vec![
-        String::new(),
-        String::new(),
-        String::new(),
-        plain(name),
-        calls(counts),
-        counts.delivered.to_string(),
-        multiplier(counts.multiplier_per_mille),
-        String::new(),
+        none(),
+        none(),
+        none(),
+        point,
+        calls,
+        delivered,
+        multiplier,
+        none(),
     ]
 }
 
@@ -85,11 +99,6 @@ fn calls(counts: &DependencyCounts) -> String {
         // Connections cut at accept carry no call, and are attempts all the same.
         cut => format!("{}+{cut} cut", counts.calls),
     }
-}
-
-fn multiplier(per_mille: u64) -> String {
-    let hundredths = per_mille.saturating_add(5) / 10;
-    format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::source::{Entries, Placed};
 pub(in crate::scenario) struct Expect {
     pub stop: Entries<Placed<Bound>>,
     pub dependencies: Entries<Counts>,
-    pub layers: Option<Placed<Entries<Counts>>>,
+    pub layers: Entries<Counts>,
     pub ticks: Option<Placed<Vec<u64>>>,
 }
 

@@ -1,0 +1,81 @@
+//! Calls that pass a tap before a layer: numbered, attributed and recorded beside those of the dependencies.
+
+use hyper::HeaderMap;
+
+use super::attribution::attribute;
+use super::head;
+use super::shared::Shared;
+use crate::evidence::{Arrival, Fact};
+use crate::term::{CallId, ConnId, Effect, Name, Role, Stamp};
+
+/// The head of a call that passes a tap.
+#[derive(Debug, Clone, Copy)]
+pub struct Passing<'a> {
+    /// The tap.
+    pub point: &'a Name,
+    /// The connection.
+    pub conn: ConnId,
+    /// Which request on it, from 1.
+    pub nth_on_conn: u32,
+    /// `HTTP/1.1`.
+    pub protocol: &'a str,
+    /// The method.
+    pub method: &'a str,
+    /// The path.
+    pub path: &'a str,
+    /// The query, if any.
+    pub query: Option<&'a str>,
+    /// The header lines.
+    pub headers: &'a HeaderMap,
+    /// The clock, read after its first byte was read.
+    pub at: Stamp,
+}
+
+impl Shared {
+    /// Numbers and records a connection to a tap; `None` where a ceiling is hit.
+    pub fn connection_passes(&self, point: &Name) -> Option<ConnId> {
+        let at = self.clock.now();
+        self.number_connection(|conn| {
+            self.recorder.record(Fact::Connected {
+                conn,
+                point: point.clone(),
+                at,
+                cut: None,
+                turn: None,
+                op: None,
+            });
+            conn
+        })
+    }
+
+    /// Numbers, attributes and records a call at a tap; `None` where a ceiling is hit.
+    pub fn call_passes(&self, passing: &Passing<'_>) -> Option<CallId> {
+        let keys = head::values(passing.headers, head::KEY_HEADER);
+        let attributed = attribute(self, passing.path, &keys, passing.headers);
+        let mut arrival = Box::new(Arrival {
+            call: CallId(0),
+            op: attributed.op,
+            by: attributed.by,
+            role: attributed.op.map_or(Role::Side, |_| Role::Attempt),
+            point: passing.point.clone(),
+            conn: passing.conn,
+            nth_on_conn: passing.nth_on_conn,
+            protocol: passing.protocol.to_owned(),
+            method: passing.method.to_owned(),
+            path: attributed.path.to_owned(),
+            query: passing.query.map(str::to_owned),
+            keys,
+            head_sha256: head::digest(passing.headers),
+            at: passing.at,
+            turn: None,
+            outage: None,
+            overflow: false,
+            effect: Effect::None,
+        });
+        self.number_call(|call| {
+            arrival.call = call;
+            self.recorder.record(Fact::Arrived(arrival));
+            call
+        })
+    }
+}

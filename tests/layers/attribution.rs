@@ -1,0 +1,65 @@
+//! Whose call is it, several layers down?
+
+use super::stack::{front, loan, run};
+
+const MANY: &str = "
+version: 1
+title: Several requests at once
+needs: [{layers: 2}]
+dependencies:
+  membership: {}
+  notification: {script: [{times: 1, effect: applied, answer: {status: 503}}, {effect: applied, answer: {status: 200}}]}
+operations:
+  - {count: 6, start: at_once, deadline: 20s, request: {method: POST, to: [membership, notification], path: /loan}}
+";
+
+/// How the calls at a point were attributed, from the evidence.
+fn by(ran: &super::stack::Ran) -> (u64, u64) {
+    let trial = ran.trial();
+    let calls = trial["dependencies"]["notification"]["calls"].as_u64().unwrap();
+    (calls, trial["side_calls"].as_u64().unwrap())
+}
+
+#[test]
+fn without_marks_operations_run_one_at_a_time_and_every_call_has_its_own() {
+    let ran = run(&[loan(1, 2), front(1)], "", MANY);
+    // Counters are per operation: each meets its own fault once.
+    assert_eq!(by(&ran), (12, 0), "{}", ran.text);
+}
+
+#[test]
+fn marks_that_are_passed_on_tell_operations_apart_that_run_together() {
+    for marks in ["marks: {trace: true}\n", "marks: {invocation: x-request-id}\n"] {
+        let marked = loan(1, 2).with("MARKS", 1);
+        let ran = run(&[marked, front(1)], marks, MANY);
+        assert_eq!(by(&ran), (12, 0), "{marks}{}", ran.text);
+    }
+}
+
+#[test]
+fn marks_that_are_declared_and_not_passed_on_leave_side_calls_that_are_listed() {
+    let ran = run(&[loan(1, 2), front(1)], "marks: {trace: true}\n", MANY);
+    let (calls, side) = by(&ran);
+    assert_eq!(calls, 0, "{}", ran.text);
+    assert!(side > 0);
+    assert!(
+        ran.text.contains("side calls, which belong to no operation"),
+        "{}",
+        ran.text
+    );
+}
+
+#[test]
+fn a_scenario_that_was_not_written_for_layers_is_skipped() {
+    let ran = run(&[loan(1, 1)], "", "healthy");
+    assert_eq!(
+        ran.trial()["because"],
+        "the client is a service, and the scenario is not written for layers"
+    );
+    let ran = run(&[loan(1, 1)], "", MANY);
+    assert_eq!(
+        ran.trial()["because"],
+        "the scenario needs 2 layers, and the client has 1"
+    );
+    assert_eq!(ran.status, 4);
+}

@@ -140,6 +140,11 @@ impl Call {
         self.head.call
     }
 
+    /// Whether it arrived after another call. Where time stands still two calls have one stamp; their ids tell the order.
+    pub fn comes_after(&self, other: &Call) -> bool {
+        (self.at(), self.id()) > (other.at(), other.id())
+    }
+
     /// When it arrived.
     pub fn at(&self) -> Stamp {
         self.head.at

@@ -130,14 +130,14 @@ impl<'a> Course<'a> {
     /// The first call after an answer at the same dependency.
     pub fn next_at(&self, answered: &Call) -> Option<&'a Call> {
         let began = answered.answer_began?;
-        let here = |c: &&Call| c.id() != answered.id() && c.head.point == answered.head.point;
+        let here = |c: &&Call| c.comes_after(answered) && c.head.point == answered.head.point;
         from(&self.calls, began).iter().copied().find(here)
     }
 
     /// The first attempt after an answer at the same dependency.
     pub fn next_attempt_at(&self, answered: &Call) -> Option<&'a Call> {
         let began = answered.answer_began?;
-        let here = |c: &&Call| c.id() != answered.id() && c.head.point == answered.head.point;
+        let here = |c: &&Call| c.comes_after(answered) && c.head.point == answered.head.point;
         from(&self.attempts, began).iter().copied().find(here)
     }
 
@@ -150,7 +150,7 @@ impl<'a> Course<'a> {
     pub fn early(&self, case: &Case, answered: &Call, wait: Duration) -> Option<&'a Call> {
         let began = answered.answer_began.filter(|_| case.certainly_read(answered))?;
         let early = |c: &&&Call| c.at().since(began) + EARLY_TOLERANCE < wait;
-        let here = |c: &&&Call| c.id() != answered.id() && c.head.point == answered.head.point;
+        let here = |c: &&&Call| c.comes_after(answered) && c.head.point == answered.head.point;
         from(&self.calls, began)
             .iter()
             .take_while(early)

@@ -64,7 +64,7 @@ fn judge_operation(case: &Case, course: &Course, ruling: &mut Ruling) {
     let Some(expected) = first.body.as_ref().filter(|body| body.len > 0) else {
         return;
     };
-    for later in attempts.iter().copied().filter(|call| call.at() > first.at()) {
+    for later in attempts.iter().copied().filter(|call| call.comes_after(first)) {
         let Some(body) = &later.body else { continue };
         if body.complete {
             ruling.exercise(course);

@@ -79,10 +79,10 @@ impl<'a> Ledger<'a> {
     /// What a budget allows at the most.
     pub fn allowance(&self, budget: &Budget) -> Allowance {
         let retries = match budget {
-            Budget::Bucket(bucket) => self.from_bucket(bucket),
-            Budget::Window(window) => self.from_window(window),
-            Budget::Throttle(throttle) => self.from_throttle(throttle),
-            Budget::Quota(quota) => return self.from_quota(quota),
+            Budget::Bucket(bucket) => self.by_bucket(bucket),
+            Budget::Window(window) => self.by_window(window),
+            Budget::Throttle(throttle) => self.by_throttle(throttle),
+            Budget::Quota(quota) => return self.by_quota(quota),
         };
         Allowance {
             retries: usize::try_from(retries).unwrap_or(usize::MAX),
@@ -101,7 +101,7 @@ impl<'a> Ledger<'a> {
         self.at_once + self.after_retries
     }
 
-    fn from_bucket(&self, bucket: &BucketBudget) -> u64 {
+    fn by_bucket(&self, bucket: &BucketBudget) -> u64 {
         let thousandths = |credit: u32| u64::from(credit) * RETRY;
         let refilled = |time: Duration| {
             let every = bucket
@@ -120,7 +120,7 @@ impl<'a> Ledger<'a> {
         first.saturating_add(earned) / RETRY
     }
 
-    fn from_window(&self, window: &WindowBudget) -> u64 {
+    fn by_window(&self, window: &WindowBudget) -> u64 {
         let remembered = (window.window.as_nanos() * 9 / 10).max(1);
         let windows = u64::try_from(self.since_first.as_nanos() / remembered).unwrap_or(u64::MAX);
         let free = u64::from(window.at_least).saturating_mul(windows.saturating_add(1));
@@ -135,14 +135,14 @@ impl<'a> Ledger<'a> {
     }
 
     /// Every failure that is repeated leaves more than half of the tokens.
-    fn from_throttle(&self, throttle: &ThrottleBudget) -> u64 {
+    fn by_throttle(&self, throttle: &ThrottleBudget) -> u64 {
         let half = u64::from(throttle.max_tokens) * RETRY / 2;
         let back = u64::from(throttle.token_ratio_per_mille).saturating_mul(self.successes());
         let above = half.saturating_mul(self.buckets).saturating_add(back);
         above.saturating_sub(1) / RETRY
     }
 
-    fn from_quota(&self, quota: &QuotaBudget) -> Allowance {
+    fn by_quota(&self, quota: &QuotaBudget) -> Allowance {
         let back = u64::from(quota.dearest().max(quota.success)) * self.after_retries
             + u64::from(quota.success) * self.at_once;
         let tokens = u64::from(quota.tokens) * self.buckets;

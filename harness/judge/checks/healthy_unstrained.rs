@@ -17,7 +17,8 @@ pub const CHECK: Check = Check {
     requirement: "A dependency that answers every call at once with success has given no reason for a second call. Each \
         further call of one operation to it is load that the client adds to what works. Calls side by side of a client \
         that declares hedges are left unjudged, and so is a call that came before the first was answered in good time. A \
-        service may ask it for several things: there only the same request counts.",
+        service may ask it for several things, and for one of them twice: there only a request counts that is the same as one \
+        before, comes after a failure, and is none that the service also makes beside its work.",
     cites: CITES,
     levels: Levels {
         silent: "fail",
@@ -77,6 +78,19 @@ fn asks_the_same(one: &Call, other: &Call) -> bool {
     head(one) == head(other) && body(one) == body(other)
 }
 
+/// Whether a call of a service may be one more time through its work. A service may ask the same thing twice of its own
+/// accord, and look after its dependencies beside its work: only what comes after a failure may be a repeat, and only
+/// where the service does not ask the same for no operation too.
+fn may_be_a_repeat(case: &Case, course: &Course, call: &Call) -> bool {
+    let failed_before =
+        |c: &&Call| case.surely_failed(c) && c.answer_ended.is_some_and(|ended| ended <= call.at());
+    let beside_work = |c: &Call| {
+        let same = c.head.method == call.head.method && c.head.path == call.head.path;
+        c.head.op.is_none() && c.head.point == call.head.point && same
+    };
+    course.calls.iter().any(failed_before) && !case.evidence.calls.iter().any(beside_work)
+}
+
 fn judge_calls(case: &Case, course: &Course, name: &str, calls: &[&Call], ruling: &mut Ruling) {
     let Some(first) = calls.first().copied() else {
         return;
@@ -91,6 +105,7 @@ fn judge_calls(case: &Case, course: &Course, name: &str, calls: &[&Call], ruling
         .copied()
         .skip(1)
         .filter(|c| c.at() >= answered)
+        .filter(|c| !case.is_layered() || may_be_a_repeat(case, course, c))
         .collect();
     let hedged = case.promises.hedges && extra.iter().all(|c| !course.follows(case, first, c));
     if extra.is_empty() || !prompt || hedged {

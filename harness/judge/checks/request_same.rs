@@ -57,7 +57,7 @@ fn judge_operation(case: &Case, course: &Course, ruling: &mut Ruling) {
     else {
         return;
     };
-    let later = |call: &&Call| call.at() > first.at() && call.head.role == Role::Attempt;
+    let later = |call: &&Call| call.comes_after(first) && call.head.role == Role::Attempt;
     let others = course.calls.iter().copied().filter(later);
     let others: Vec<&Call> = others
         .filter(|call| call.head.point == first.head.point)

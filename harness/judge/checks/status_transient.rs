@@ -59,7 +59,7 @@ fn judge(case: &Case) -> CheckResult {
         for call in attempts.filter(|call| case.surely_failed(call) && case.pushback_of(call).is_none()) {
             match promise(case, course, call) {
                 // Whoever went on has shown it, promised or not.
-                _ if course.attempts.last().is_some_and(|last| last.at() > call.at()) => {
+                _ if course.attempts.last().is_some_and(|last| last.comes_after(call)) => {
                     ruling.exercise(course)
                 }
                 Promise::Unsure => {}

@@ -30,8 +30,8 @@ impl Check<'_> {
             deadline_rule: raw.deadline_rule,
             backoff: raw.backoff.as_ref().map(|b| self.backoff(b)),
             rolls: raw.rolls.as_ref().map(|r| self.rolls(r)),
-            budget: raw.budget.as_ref().map(|b| BudgetWords::read(b, &self.problems)),
-            breaker: raw.breaker.as_ref().map(|b| b.read(&self.problems)),
+            budget: raw.budget.as_ref().map(|b| BudgetWords::read(b, self.problems)),
+            breaker: raw.breaker.as_ref().map(|b| b.read(self.problems)),
         }
     }
 

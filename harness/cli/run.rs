@@ -20,7 +20,7 @@ use crate::report::SuiteReport;
 use crate::suite::{self, Closures, Exit, Snapshots, Suite, Wanted, Writes};
 use crate::term::Time;
 use crate::upstream::Limits;
-use crate::world::{RealWorld, World};
+use crate::world::{RealWorld, World, raise_open_files};
 
 /// The ceilings of a trial. A right client makes some dozens of calls; these stop one that runs away before it
 /// hurts the machine; a trial whose scenario asks for more than is usual has higher ones.
@@ -38,6 +38,7 @@ const LEAVE: Duration = Duration::from_millis(500);
 pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure> {
     // First of all, so that whoever interrupts the run at its very beginning has a report too.
     let runtime = tokio::runtime::Runtime::new().map_err(|e| could_not(&e))?;
+    raise_open_files();
     let interruptions = Interruptions::of(&runtime).map_err(|e| could_not(&e))?;
     let client = client(arguments, reference)?;
     let closures = closures(arguments, reference)?;

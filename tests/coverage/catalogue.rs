@@ -122,6 +122,22 @@ pub const JUDGED: &[(&str, &[&str])] = &[
         "a transport repeats what its client does not count",
         &["attempts.counted"],
     ),
+    (
+        "waits that are promised to be drawn are all alike",
+        &["jitter.present"],
+    ),
+    (
+        "a fleet fails together and comes back together",
+        &["clients.spread"],
+    ),
+    (
+        "a target is called although its breaker is open",
+        &["breaker.kept"],
+    ),
+    (
+        "everybody tries at once whether a target is back",
+        &["breaker.kept"],
+    ),
     // Requests.
     ("a repeat goes to another path", &["request.same"]),
     (

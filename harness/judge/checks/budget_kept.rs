@@ -54,7 +54,7 @@ pub const CHECK: Check = Check {
         FaultClass::Garbled,
         FaultClass::Slow,
     ],
-    mutants: &["overspends-budget"],
+    mutants: &["overspends-budget", "retries-earn", "refunds-failures"],
     judge,
 };
 

@@ -211,7 +211,7 @@ def late():
     hello()
     for order in orders():
         call(order)
-        time.sleep(4)
+        time.sleep(8)
         report(order)
 
 

@@ -28,7 +28,7 @@ dependencies:
       - {times: 1, answer: {status: 503}}
       - {effect: applied, answer: {status: 200, body: {zeros: 100000}}}
 operations:
-  - {count: 2, start: at_once, deadline: 2s, request: {method: GET, to: [upstream], path: /thing}}
+  - {count: 2, start: at_once, deadline: 4s, request: {method: GET, to: [upstream], path: /thing}}
 ";
 
 const KINDS: &[Kind] = &[

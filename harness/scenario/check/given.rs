@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::super::raw;
 use super::Check;
-use crate::promise::{Backoff, Exponential, Given, GivenBudget, Jitter, Lcg, Rolls};
+use crate::promise::{Backoff, BudgetWords, Exponential, Given, Lcg, Rolls};
 use crate::source::Placed;
 
 impl Check<'_> {
@@ -30,11 +30,8 @@ impl Check<'_> {
             deadline_rule: raw.deadline_rule,
             backoff: raw.backoff.as_ref().map(|b| self.backoff(b)),
             rolls: raw.rolls.as_ref().map(|r| self.rolls(r)),
-            budget: raw.budget.as_ref().map(|b| GivenBudget {
-                initial: b.initial,
-                cap: b.cap,
-                earn_per_mille: b.earn_per_mille,
-            }),
+            budget: raw.budget.as_ref().map(|b| BudgetWords::read(b, &self.problems)),
+            breaker: raw.breaker.as_ref().map(|b| b.read(&self.problems)),
         }
     }
 
@@ -72,12 +69,7 @@ impl Check<'_> {
             base: self.problems.duration(&raw.base),
             factor: raw.factor.value,
             cap: self.problems.duration(&raw.cap),
-            jitter: match raw.jitter {
-                raw::Jitter::None => Jitter::None,
-                raw::Jitter::Full => Jitter::Full,
-                raw::Jitter::Equal => Jitter::Equal,
-                raw::Jitter::Decorrelated => Jitter::Decorrelated,
-            },
+            jitter: raw.jitter,
             unit,
         }
     }

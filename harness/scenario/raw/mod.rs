@@ -24,7 +24,7 @@ pub(super) use dependency::{
     Accept, By, Capacity, Cut, Dependency, Down, HeaderIs, KeyState, Keys, Outage, Per, PlaceAt, Turn, When,
 };
 pub(super) use expect::{Counts, Expect};
-pub(super) use given::{Backoff, Exponential, Given, Jitter, Rolls};
+pub(super) use given::{Backoff, Exponential, Given, Rolls};
 pub(super) use operation::{Key, OperationGroup, Request, Start};
 pub(super) use pushback::{DateAt, Pushback, Written};
 pub(super) use status::Status;

@@ -88,7 +88,7 @@ def sends(*pieces, keep=False, reads=True):
     kept = []
     for order in orders():
         connection, url = connect(order)
-        connection.settimeout(2)
+        connection.settimeout(3)
         try:
             for piece in pieces:
                 connection.sendall(piece(url) if callable(piece) else piece)
@@ -211,7 +211,7 @@ def late():
     hello()
     for order in orders():
         call(order)
-        time.sleep(4)
+        time.sleep(8)
         report(order)
 
 

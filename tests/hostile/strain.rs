@@ -36,7 +36,7 @@ fn told(ran: &Ran) -> String {
 fn load(operations: u64) -> Ran {
     let scenario = format!(
         "version: 1\ntitle: Many operations at once\ndependencies:\n  upstream: {{}}\noperations:\n  - {{count: \
-         {operations}, start: at_once, deadline: 60s, request: {{method: PUT, to: [upstream], path: /thing, body: \
+         {operations}, start: at_once, request: {{method: PUT, to: [upstream], path: /thing, body: \
          {{text: x}}}}}}\nexpect:\n  dependencies: {{upstream: {{calls: {operations}, delivered: {operations}}}}}\n"
     );
     let ran = ran(
@@ -56,7 +56,7 @@ fn load(operations: u64) -> Ran {
 #[test]
 fn five_thousand_operations_go_through_one_dependency_a_thousand_at_once() {
     let ran = load(5_000);
-    assert!(ran.took < Duration::from_secs(100), "{:?}", ran.took);
+    assert!(ran.took < Duration::from_secs(140), "{:?}", ran.took);
     assert!(ran.peak_kib < 200 * 1024, "{} KiB", ran.peak_kib);
 }
 

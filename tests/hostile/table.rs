@@ -28,7 +28,7 @@ dependencies:
       - {times: 1, answer: {status: 503}}
       - {effect: applied, answer: {status: 200, body: {zeros: 100000}}}
 operations:
-  - {count: 2, start: at_once, deadline: 2s, request: {method: GET, to: [upstream], path: /thing}}
+  - {count: 2, start: at_once, deadline: 4s, request: {method: GET, to: [upstream], path: /thing}}
 ";
 
 const KINDS: &[Kind] = &[
@@ -56,7 +56,7 @@ const KINDS: &[Kind] = &[
         "drops-an-operation",
         1,
         "inconclusive",
-        "neither called nor said anything of op-2",
+        "neither called nor said anything of op-",
     ),
     Kind("ignores-the-end-of-input", 0, "pass", ""),
     Kind("leaves-a-child-in-its-group", 0, "pass", ""),
@@ -156,7 +156,7 @@ const KINDS: &[Kind] = &[
         "closes-its-input-and-lives-on",
         1,
         "inconclusive",
-        "neither called nor said anything of op-2",
+        "neither called nor said anything of op-",
     ),
     Kind("eats-memory", 0, "pass", ""),
     Kind("changes-its-folder-and-removes-its-own", 0, "pass", ""),
@@ -234,6 +234,15 @@ fn run(way: &str) -> Ran {
 fn wrong_with(Kind(way, code, verdict, says): &Kind, ran: &Ran) -> Vec<String> {
     let json: serde_json::Value = serde_json::from_str(&ran.read("r.json")).unwrap_or_default();
     let trial = &json["trials"][0];
+    // A machine that is so busy that the harness was late lets nobody be blamed, hostile clients neither.
+    let late = trial["because"]
+        .as_str()
+        .is_some_and(|b| b.contains("late, so counts and lateness"));
+    let (code, verdict, says) = if late {
+        (&1, &"inconclusive", &"late")
+    } else {
+        (code, verdict, says)
+    };
     let found = [
         (
             ran.code != Some(*code),

@@ -5,6 +5,7 @@
 mod arguments;
 mod check;
 mod client_input;
+mod compare;
 mod destination;
 mod explain;
 mod failure;
@@ -17,6 +18,8 @@ mod nearest;
 mod new;
 mod output_file;
 mod pattern;
+mod play;
+mod policy_input;
 mod print;
 mod profile_text;
 mod progress;
@@ -25,6 +28,7 @@ mod repeat;
 mod run;
 mod scenario_input;
 mod selection;
+mod subject;
 mod words;
 
 use std::process::ExitCode;
@@ -63,6 +67,7 @@ pub fn main(reference: Reference) -> ExitCode {
             Err(Failure::usage("no command follows `--`", hint))
         }
         Command::Run(run) => run::run(&run, reference),
+        Command::Compare(compare) => compare::compare(&compare, reference),
         Command::New(new) => new::new(&new),
         Command::Check(check) => check::check(&check),
         Command::List(list) => list::list(&list, reference),

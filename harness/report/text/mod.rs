@@ -4,6 +4,7 @@
 
 mod calls;
 mod colour;
+mod comparison;
 mod detail;
 mod figures;
 mod news;
@@ -16,6 +17,7 @@ use super::model::SuiteReport;
 use super::plain::plain;
 
 pub use colour::Colour;
+pub use comparison::comparison_text;
 
 /// The report as text, with a newline at its end.
 pub fn text(report: &SuiteReport, colour: Colour) -> String {

@@ -1,7 +1,7 @@
 //! The rows of a comparison: what is held side by side, and whether it differs.
 
 use super::{Comparison, Side, played};
-use crate::judge::{DependencyCounts, Grade};
+use crate::judge::{DependencyCounts, Grade, Load};
 use crate::report::figures::rows as figure_rows;
 use crate::report::layers::multiplier;
 use crate::report::model::{TrialReport, grade_word, verdict_word};
@@ -44,6 +44,7 @@ pub(in crate::report) fn rows_of(side: &Side<'_>) -> Vec<Row> {
     }
     for name in dependencies(side) {
         rows.extend(dependency(side, &name));
+        rows.extend(load(side, &name));
     }
     rows.push(row(side, "stop reasons", stops));
     rows
@@ -90,6 +91,25 @@ fn dependency(side: &Side<'_>, name: &str) -> [Row; 3] {
         counted("calls", calls),
         counted("delivered", |counts| counts.delivered.to_string()),
         counted("multiplier", |counts| multiplier(counts.multiplier_per_mille)),
+    ]
+}
+
+/// What came of a dependency's load, where it has one.
+fn load(side: &Side<'_>, name: &str) -> Vec<Row> {
+    let load_of = |trial: &TrialReport| trial.counts.dependencies.get(name)?.load.clone();
+    if side.each.iter().all(|trial| load_of(trial).is_none()) {
+        return Vec::new();
+    }
+    let told = |what: &str, of: fn(&Load) -> String| {
+        row(side, &format!("{what} {name}"), |trial| {
+            load_of(trial).map_or_else(|| "-".to_owned(), |load| of(&load))
+        })
+    };
+    vec![
+        told("useful answers", |load| load.useful.to_string()),
+        told("wasted calls", |load| load.wasted.to_string()),
+        told("overshoot", |load| multiplier(load.overshoot_per_mille)),
+        told("drained after (ms)", |load| load.drained_ms.to_string()),
     ]
 }
 

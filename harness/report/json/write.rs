@@ -150,6 +150,7 @@ pub(super) fn dependency(counts: &DependencyCounts) -> Dependency {
         key_conflicts: counts.key_conflicts,
         operations: counts.operations,
         multiplier: counts.multiplier_per_mille as f64 / 1000.0,
+        load: counts.load.clone(),
     }
 }
 

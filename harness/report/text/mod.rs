@@ -7,6 +7,7 @@ mod colour;
 mod comparison;
 mod detail;
 mod figures;
+mod load;
 mod news;
 mod omitted;
 mod summary;
@@ -31,6 +32,7 @@ pub fn text(report: &SuiteReport, colour: Colour) -> String {
         omitted::missing(report, colour),
         news::flaky(report, colour),
         news::snapshots(report, colour),
+        load::section(report),
         figures::section(report),
         summary::line(report, colour),
     ];

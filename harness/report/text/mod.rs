@@ -19,6 +19,7 @@ use super::plain::plain;
 
 pub use colour::Colour;
 pub use comparison::comparison_text;
+pub use table::{Align, lines as columns};
 
 /// The report as text, with a newline at its end.
 pub fn text(report: &SuiteReport, colour: Colour) -> String {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use retrial::source::Source;
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "README.md",
     "CONTRIBUTING.md",
     "harness/ARCHITECTURE.md",
+    "harness/SECURITY.md",
     "scenarios/README.md",
     "fixtures/clients/README.md",
     "fixtures/loan/README.md",

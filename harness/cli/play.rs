@@ -12,7 +12,7 @@ use crate::drive::Orphanage;
 use crate::report::SuiteReport;
 use crate::suite::{self, Exit, Suite};
 use crate::upstream::Limits;
-use crate::world::{RealWorld, World};
+use crate::world::{RealWorld, World, raise_open_files};
 
 /// The ceilings of a trial. A right client makes some dozens of calls; these stop one that runs away before it
 /// hurts the machine; a trial whose scenario asks for more than is usual has higher ones.
@@ -36,6 +36,7 @@ impl Stage {
     /// Set up first of all, so that whoever interrupts the program at its very beginning has a report too.
     pub(super) fn set_up() -> Result<Self, Failure> {
         let runtime = Runtime::new().map_err(|e| could_not(&e))?;
+        raise_open_files();
         let interruptions = Interruptions::of(&runtime).map_err(|e| could_not(&e))?;
         Ok(Stage {
             runtime,

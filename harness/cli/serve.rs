@@ -18,7 +18,7 @@ use super::shelf::Shelf;
 use crate::scenario::Trial;
 use crate::serve::{Addresses, Control, News, Stand, Summary};
 use crate::suite::{self, Exit};
-use crate::world::{RealWorld, World};
+use crate::world::{RealWorld, World, raise_open_files};
 
 /// For how long the runtime's own tasks are waited for at the end.
 const LEAVE: Duration = Duration::from_millis(100);
@@ -30,6 +30,7 @@ pub(super) fn serve(arguments: &Serve) -> Result<Exit, Failure> {
     let trial = name.map_or_else(|| shelf.only_own(), |name| shelf.named(name))?;
     let lines = CallLines::open(arguments.calls.as_deref())?;
     let runtime = tokio::runtime::Runtime::new().map_err(|e| could_not(&e))?;
+    raise_open_files();
     let ended = runtime.block_on(until_told(arguments, shelf, trial, lines));
     runtime.shutdown_timeout(LEAVE);
     ended

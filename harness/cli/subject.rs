@@ -1,6 +1,6 @@
 //! Who is compared: the reference client, its mutants, clients of a file, and policies.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::Reference;
@@ -91,7 +91,7 @@ fn of_client(
 }
 
 fn of_policy(
-    file: &PathBuf,
+    file: &Path,
     trials: &[Arc<Trial>],
     reference: Reference,
     base: &Repeat,

@@ -182,4 +182,8 @@ impl Register for Desk {
         }
         self.shared.recorder.record(fact);
     }
+
+    fn failed(&self, error: &io::Error) {
+        self.shared.note_failed(error);
+    }
 }

@@ -24,7 +24,7 @@ use crate::evidence::{Fact, Recorder};
 use crate::scenario::Trial;
 use crate::term::OperationId;
 use crate::upstream::{Limits, Shared};
-use crate::world::World;
+use crate::world::{World, out_of_files};
 
 use self::house::House;
 use self::layers::{Places, Taps};
@@ -62,7 +62,7 @@ pub struct Setup {
 /// Dropping the future ends the client and whatever it started.
 ///
 /// # Errors
-/// The harness itself could not run: no address, no folder, a plan that cannot be played.
+/// The harness itself could not run: no address, no folder, no open files left, a plan that cannot be played.
 pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) -> io::Result<()> {
     let setup = Arc::new(setup);
     let clock = world.start_clock();
@@ -92,7 +92,7 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
     let briefs = fleet::briefs(&setup.trial, &first)?;
     let trial = Running {
         setup: setup.clone(),
-        shared,
+        shared: shared.clone(),
         clock,
     };
     let places = Places {
@@ -108,7 +108,10 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
     if let Some(worst_us) = played? {
         setup.recorder.record(Fact::Lagged { worst_us });
     }
-    Ok(())
+    match shared.ran_out_of_files() {
+        true => Err(io::Error::other(out_of_files())),
+        false => Ok(()),
+    }
 }
 
 fn hello(setup: &Setup, house: &House, concurrency: u32) -> Hello {

@@ -71,15 +71,32 @@ impl Schedule {
         match self.0.jitter {
             Jitter::None => window,
             Jitter::Equal => window / 2,
-            Jitter::Full => Duration::ZERO,
+            Jitter::Full | Jitter::Hashed => Duration::ZERO,
             // It is drawn from the base up, and knows the wait before and not the number of the retry.
             Jitter::Decorrelated => window.min(self.0.base),
         }
     }
 
+    /// From where to where the wait before this retry is drawn, each length as likely as any other; `None` where it is
+    /// not drawn, or hangs on the wait before it.
+    pub fn drawn(&self, retry: u32) -> Option<(Duration, Duration)> {
+        let window = self.window(retry);
+        let range = match self.0.jitter {
+            Jitter::None => return None,
+            Jitter::Full | Jitter::Hashed => (Duration::ZERO, window),
+            Jitter::Equal => (window / 2, window),
+            Jitter::Decorrelated => {
+                let first = retry == self.0.at_once.saturating_add(1);
+                let most = self.0.base.saturating_mul(3).min(self.0.cap);
+                return first.then_some((self.0.base.min(most), most));
+            }
+        };
+        Some(range)
+    }
+
     /// Whether a wait is anything from nothing to its window, each length as likely as any other.
     pub fn is_from_nothing(&self) -> bool {
-        self.0.jitter == Jitter::Full
+        matches!(self.0.jitter, Jitter::Full | Jitter::Hashed)
     }
 }
 

@@ -123,7 +123,20 @@ fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> 
     }
     let bears = |check: &Check| check.bears_on.iter().any(|f| in_reach.contains(f));
     let exercised = results.iter().any(|(check, r)| r.exercised && bears(check));
-    (!exercised).then(|| "no check that bears on the trial's faults was exercised".to_owned())
+    if !exercised {
+        return Some("no check that bears on the trial's faults was exercised".to_owned());
+    }
+    let dropped = courses.iter().find(|course| is_dropped(case, course))?;
+    let op = dropped.id();
+    Some(format!(
+        "the client neither called nor said anything of {op}, which it was asked"
+    ))
+}
+
+/// Whether nothing at all came of an operation that was waited for to the end: nobody knows what its caller was told.
+fn is_dropped(case: &Case, course: &Course) -> bool {
+    let called = !course.calls.is_empty() || course.accept_cuts(case) > 0 || course.met_refusals(case);
+    course.record.no_result.is_some() && !called && case.evidence.ceilings.is_empty()
 }
 
 #[cfg(test)]
@@ -208,6 +221,26 @@ mod tests {
                 .judge()
                 .verdict,
             Verdict::HarnessError
+        );
+    }
+
+    #[test]
+    fn an_operation_of_which_nothing_came_leaves_the_trial_open() {
+        let story = Story::of(vec![answered(503).times(1), answered(200)]).operation("GET", "/", "quota");
+        let one = story
+            .call_of(1, 0, 0)
+            .call_of(1, 1, 100)
+            .reported_of(1, 110, Claim::Ok, StopReason::Ok);
+        let dropped = one.clone().gave_no_result(2, 9_000).judge();
+        assert_eq!(dropped.verdict, Verdict::Inconclusive);
+        assert_eq!(
+            dropped.because.as_deref(),
+            Some("the client neither called nor said anything of op-2, which it was asked")
+        );
+        let both = one.call_of(2, 0, 200).call_of(2, 1, 300);
+        assert_ne!(
+            both.gave_no_result(2, 9_000).judge().verdict,
+            Verdict::Inconclusive
         );
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::FailureKind;
+use super::{Breaker, Budget, FailureKind};
 
 /// A retry policy. What is `None` is left to the client.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -29,7 +29,10 @@ pub struct Given {
     /// Where the randomness of the jitter comes from.
     pub rolls: Option<Rolls>,
     /// The retry budget.
-    pub budget: Option<GivenBudget>,
+    pub budget: Option<Budget>,
+    /// The circuit breaker, one for each target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub breaker: Option<Breaker>,
 }
 
 impl Given {
@@ -47,6 +50,7 @@ impl Given {
             backoff,
             rolls,
             budget,
+            breaker,
         } = self;
         Given {
             attempts: attempts.or(beneath.attempts),
@@ -59,6 +63,7 @@ impl Given {
             backoff: backoff.or(beneath.backoff),
             rolls: rolls.or(beneath.rolls),
             budget: budget.or(beneath.budget),
+            breaker: breaker.or(beneath.breaker),
         }
     }
 
@@ -125,6 +130,8 @@ pub enum Jitter {
     Equal,
     /// Anything from the base to three times the wait before.
     Decorrelated,
+    /// As `full`, drawn by a hash of client, operation and attempt: the same again when the incident is replayed.
+    Hashed,
 }
 
 /// Where the randomness of the jitter comes from.
@@ -145,15 +152,4 @@ pub struct Lcg {
     pub first: u64,
     /// The distance to the next client's.
     pub step: u64,
-}
-
-/// A retry budget that a scenario hands over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GivenBudget {
-    /// Credit at the start, in retries.
-    pub initial: u32,
-    /// The most credit that is kept, in retries.
-    pub cap: u32,
-    /// Credit earned by each original, in thousandths of a retry.
-    pub earn_per_mille: u32,
 }

@@ -33,8 +33,9 @@ pub static PROFILES: &[Profile] = &[
         summary: "The standard retry mode of the AWS SDKs as introduced in 2020.",
         promises: AWS,
         unjudged: &[
-            "The retry quota of 500 tokens, of which a retry costs 5 and one after a timeout 10: a retry that succeeds \
-             gives its tokens back, which no budget in `promises` can say.",
+            "The retry quota of 500 tokens, of which a retry costs 5 and one after a timeout 10: some have one for each \
+             client, some one for each service. Where a process has one in all, write `budget: {tokens: 500, retry: 5, \
+             timeout: 10, success: 1}`.",
             "Backoff with full jitter, doubling, of at most 20 s.",
             AWS_STATUSES,
         ],
@@ -45,8 +46,9 @@ pub static PROFILES: &[Profile] = &[
         summary: "The standard retry mode of the AWS SDKs as updated in 2026.",
         promises: AWS,
         unjudged: &[
-            "The retry quota of 500 tokens, of which a retry costs 14 and one after throttling 5: a retry that \
-             succeeds gives its tokens back, which no budget in `promises` can say.",
+            "The retry quota of 500 tokens, of which a retry costs 14 and one after throttling 5, which the error code \
+             tells and not the status: where a process has one in all, write `budget: {tokens: 500, retry: 14, \
+             throttled: 5, throttled_on: [..], success: 1}`.",
             "The header x-amz-retry-after, kept between the client's own backoff and 5 s more.",
             "Backoff of its own for throttling and for other failures, and attempts of its own for some services: a \
              client of such a service writes its own `attempts`.",
@@ -60,8 +62,9 @@ pub static PROFILES: &[Profile] = &[
         promises: "attempts: 5\n",
         unjudged: &[
             "Backoff with jitter of a fifth in both directions.",
-            "The throttle: while half of the tokens or fewer are left nothing is retried; a failure takes one, and a \
-             success gives back a part of one.",
+            "The throttle, whose numbers are the service's: while half of the tokens or fewer are left nothing is \
+             retried; a failure takes one, and a success gives back a part of one. Where yours are known, write `budget: \
+             {max_tokens: .., token_ratio_per_mille: ..}`.",
             "The trailer grpc-retry-pushback-ms, which replaces the backoff or, negative or malformed, forbids the \
              retry; the backoff begins anew after it.",
             "A call is committed by its first response headers and not retried after them.",
@@ -75,8 +78,8 @@ pub static PROFILES: &[Profile] = &[
         summary: "Finagle's default retry budget: a fifth of the requests may be retried, and ten a second besides.",
         promises: "{}\n",
         unjudged: &[
-            "The budget itself: credit expires after 10 s and 10 retries a second are always free, so that in a longer \
-             trial more retries are right than any total in `promises` can say.",
+            "The budget itself, of which each client has one: where a process has one client, write `budget: {window: \
+             10s, ratio_per_mille: 200, at_least: 100}`.",
         ],
         cites: &["finagle-retry-budget", "sre-retry-budget"],
     },

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Jitter;
+use super::{Breaker, Budget, Jitter};
 
 /// What a client declares it does. `None` and empty lists are silence.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -20,7 +20,9 @@ pub struct Promises {
     /// How long it waits before each retry.
     pub backoff: Option<BackoffPromise>,
     /// Its retry budget.
-    pub budget: Option<BudgetPromise>,
+    pub budget: Option<Budget>,
+    /// Its circuit breaker.
+    pub breaker: Option<Breaker>,
     /// It ends every operation by the operation's deadline.
     pub deadline: bool,
     /// It repeats a keyed operation under one key, so that the effect happens once.
@@ -137,17 +139,6 @@ pub struct BackoffPromise {
     pub cap: Duration,
     /// How the wait is drawn from its window.
     pub jitter: Jitter,
-}
-
-/// A promised retry budget, in integers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BudgetPromise {
-    /// Credit at the start, in retries.
-    pub initial: u32,
-    /// The most credit that is kept, in retries.
-    pub cap: u32,
-    /// Credit earned by each original, in thousandths of a retry.
-    pub earn_per_mille: u32,
 }
 
 /// A check whose conduct the client declines on purpose.

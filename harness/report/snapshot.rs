@@ -14,6 +14,7 @@ use similar::{ChangeTag, TextDiff};
 use super::model::TrialReport;
 use super::plain::plain;
 use crate::judge::{DependencyCounts, LayerCounts, TrialCounts};
+use crate::promise::Budget;
 use crate::scenario::{Dependency, Down, KeyState, Outage, Scope, Start, Trial, Turn};
 use crate::term::{CutBy, Place};
 
@@ -104,8 +105,19 @@ fn undecided(trial: &Trial, dependency: &Dependency) -> Option<&'static str> {
 /// Why a right client's counts differ wherever it is failed: operations that run side by side overtake each other on
 /// the way to one budget, and what is earned while it is full is lost.
 fn undecided_budget(trial: &Trial) -> Option<&'static str> {
-    let budget = trial.given.as_ref().is_some_and(|given| given.budget.is_some());
-    (budget && side_by_side(trial)).then_some("a budget that operations side by side share")
+    let given = trial.given.as_ref()?;
+    if given.breaker.is_some() || given.budget.as_ref().is_some_and(fills_with_time) {
+        return Some("a budget or a breaker that time decides");
+    }
+    (given.budget.is_some() && side_by_side(trial)).then_some("a budget that operations side by side share")
+}
+
+fn fills_with_time(budget: &Budget) -> bool {
+    match budget {
+        Budget::Bucket(bucket) => bucket.refill_every.is_some(),
+        Budget::Window(_) => true,
+        Budget::Quota(_) | Budget::Throttle(_) => false,
+    }
 }
 
 /// Why it depends on who comes first which operation meets which turn.

@@ -6,6 +6,24 @@ pub fn built_in() -> &'static [(&'static str, &'static str)] {
 }
 
 const BUILT_IN: &[(&str, &str)] = &[
+    ("breaker", include_str!("../../scenarios/breaker.yaml")),
+    (
+        "budget-low-traffic",
+        include_str!("../../scenarios/budget-low-traffic.yaml"),
+    ),
+    (
+        "budget-low-traffic-floor",
+        include_str!("../../scenarios/budget-low-traffic-floor.yaml"),
+    ),
+    (
+        "budget-one-in-ten",
+        include_str!("../../scenarios/budget-one-in-ten.yaml"),
+    ),
+    ("budget-quota", include_str!("../../scenarios/budget-quota.yaml")),
+    (
+        "budget-throttle",
+        include_str!("../../scenarios/budget-throttle.yaml"),
+    ),
     ("cancelled", include_str!("../../scenarios/cancelled.yaml")),
     (
         "capacity-at-once",
@@ -34,14 +52,23 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/early-answer-reset.yaml"),
     ),
     (
+        "fleet-lockstep",
+        include_str!("../../scenarios/fleet-lockstep.yaml"),
+    ),
+    (
         "garbled-answer",
         include_str!("../../scenarios/garbled-answer.yaml"),
     ),
     ("healthy", include_str!("../../scenarios/healthy.yaml")),
     (
+        "idempotency-kinds",
+        include_str!("../../scenarios/idempotency-kinds.yaml"),
+    ),
+    (
         "idle-close-race",
         include_str!("../../scenarios/idle-close-race.yaml"),
     ),
+    ("jitter", include_str!("../../scenarios/jitter.yaml")),
     ("key-begun", include_str!("../../scenarios/key-begun.yaml")),
     (
         "key-by-caller",

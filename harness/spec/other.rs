@@ -60,4 +60,11 @@ pub(super) static ALL: &[Citation] = &[
         url: "https://finagle.github.io/blog/2016/02/08/retry-budgets",
         says: "By default a fifth of the requests may be retried on top of ten retries a second; credits expire after ten seconds.",
     },
+    Citation {
+        key: "circuit-breaker",
+        title: "Martin Fowler",
+        section: "Circuit Breaker",
+        url: "https://martinfowler.com/bliki/CircuitBreaker.html",
+        says: "Once failures reach a threshold the breaker opens and calls fail at once; after a while one call tries whether the service is back, and closes the breaker or opens it again.",
+    },
 ];

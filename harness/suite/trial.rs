@@ -79,7 +79,9 @@ impl One {
         }
         let mut report = self.judged(common, &recorder.take(), took);
         if let Err(e) = written {
-            report.remarks.push(format!("its evidence is not whole: {e}"));
+            // Its findings stand, for whoever reads them; but who asked for evidence does not have it.
+            report.verdict = Verdict::HarnessError;
+            report.because = Some(format!("its evidence could not be written to its end: {e}"));
         }
         report
     }

@@ -43,6 +43,9 @@ pub trait Register: Send + Sync + 'static {
 
     /// Records what else is heard.
     fn note(&self, fact: Fact);
+
+    /// Is told of a connection that could not be had or made: for want of open files, it may be the harness's fault.
+    fn failed(&self, error: &io::Error);
 }
 
 /// A tap before one layer. Dropping it ends what passes through it.
@@ -123,7 +126,10 @@ impl<W: World> Before<W> {
                     Ok(client) => {
                         connections.spawn(self.clone().connection(client));
                     }
-                    Err(_) => self.register.clock().sleep(ACCEPT_AGAIN).await,
+                    Err(e) => {
+                        self.register.failed(&e);
+                        self.register.clock().sleep(ACCEPT_AGAIN).await;
+                    }
                 },
             }
         }
@@ -132,7 +138,12 @@ impl<W: World> Before<W> {
     async fn connection(self, mut client: W::Stream) {
         let conn = self.register.connection(&self.point);
         let layer = match conn {
-            Some(_) => self.world.connect(&self.to).await.ok(),
+            Some(_) => self
+                .world
+                .connect(&self.to)
+                .await
+                .inspect_err(|e| self.register.failed(e))
+                .ok(),
             None => None,
         };
         let (Some(conn), Some(layer)) = (conn, layer) else {

@@ -181,6 +181,7 @@ mod tests {
             true
         }
         fn note(&self, _: Fact) {}
+        fn failed(&self, _: &io::Error) {}
     }
 
     /// A connection as a kernel shows it: its reset was told to whoever wrote, so its reader finds an end.

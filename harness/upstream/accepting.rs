@@ -63,7 +63,10 @@ impl<G: Gate> Accepting<G> {
                 accepted = self.gate.accept() => match accepted {
                     Ok(socket) => self.let_in(socket),
                     // Such as too many open files: it passes, or the trial's time does.
-                    Err(_) => served.shared.clock.sleep(AGAIN).await,
+                    Err(e) => {
+                        served.shared.note_failed(&e);
+                        served.shared.clock.sleep(AGAIN).await;
+                    }
                 }
             }
         }
@@ -113,7 +116,10 @@ impl<G: Gate> Accepting<G> {
 
     /// Moves the gate, as soon as the system lets it.
     async fn until_done(&mut self, moved: impl Fn(&mut G) -> io::Result<()>) {
-        while moved(&mut self.gate).is_err() && !*self.down.borrow() {
+        while let Err(e) = moved(&mut self.gate)
+            && !*self.down.borrow()
+        {
+            self.served.shared.note_failed(&e);
             self.served.shared.clock.sleep(AGAIN).await;
         }
     }

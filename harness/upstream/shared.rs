@@ -1,7 +1,8 @@
 //! What the dependencies of one trial share: clock, recorder, numbering, ceilings, and which operations are running.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::evidence::{Ceiling, Fact, Recorder};
 use crate::term::{CallId, ConnId, OperationId, Stamp};
-use crate::world::Clock;
+use crate::world::{Clock, is_out_of_files};
 
 /// Ceilings of a trial that a runaway client cannot lift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +103,7 @@ pub struct Shared {
     next_call: Mutex<u32>,
     next_conn: Mutex<u32>,
     bytes: AtomicU64,
+    out_of_files: AtomicBool,
     over: watch::Sender<bool>,
 }
 
@@ -124,6 +126,7 @@ impl Shared {
             next_call: Mutex::new(1),
             next_conn: Mutex::new(1),
             bytes: AtomicU64::new(0),
+            out_of_files: AtomicBool::new(false),
             over: watch::Sender::new(false),
         }
     }
@@ -192,6 +195,19 @@ impl Shared {
                 before.saturating_add(n as u64) <= self.limits.bytes,
                 Ceiling::Bytes,
             )
+    }
+
+    /// Notes that a connection could not be had or made. Where files had run out, it waited for the harness, and no client
+    /// may be blamed for what came of that.
+    pub fn note_failed(&self, error: &io::Error) {
+        if is_out_of_files(error) {
+            self.out_of_files.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the harness ran out of open files.
+    pub fn ran_out_of_files(&self) -> bool {
+        self.out_of_files.load(Ordering::Relaxed)
     }
 
     /// Whether a ceiling was hit: from then on everything is reset and nothing is recorded of it.

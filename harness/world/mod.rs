@@ -1,6 +1,7 @@
 //! The seam to the outside: clock, listen, connect. Real or virtual; the only clock of the harness.
 
 mod clock;
+mod files;
 mod hole;
 mod pipe;
 mod real;
@@ -12,6 +13,7 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use clock::Clock;
+pub use files::{is_out_of_files, out_of_files, raise_open_files};
 pub use pipe::VirtualStream;
 pub use real::{PortGate, RealWorld, TcpSocket};
 pub use virtual_world::{VirtualGate, VirtualWorld};

@@ -208,10 +208,6 @@ pub const OBSERVED: &[(&str, &str)] = &[
     ),
     ("certificate errors are repeated", "there is no TLS here yet"),
     (
-        "waits have jitter",
-        "waits for a check of its own; those that are too short for it are judged",
-    ),
-    (
         "the first attempt is delayed",
         "a start, a queue or a limiter may lawfully take that time",
     ),

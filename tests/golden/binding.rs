@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use retrial::promise::{
-    Backoff, DeadlineRule, Exponential, FailureKind, Given, GivenBudget, Jitter, Lcg, Rolls,
+    Backoff, Breaker, BucketBudget, Budget, DeadlineRule, Exponential, FailureKind, Given, Jitter, Lcg,
+    Payer, QuotaBudget, Rolls, ThrottleBudget, WindowBudget,
 };
 use retrial::scenario::Trial;
 
@@ -63,8 +64,36 @@ fn lcg(trial: &mut Trial) -> &mut Lcg {
     }
 }
 
-fn budget(trial: &mut Trial) -> &mut GivenBudget {
-    given(trial).budget.as_mut().expect("a budget")
+fn budget(trial: &mut Trial) -> &mut BucketBudget {
+    match given(trial).budget.as_mut() {
+        Some(Budget::Bucket(bucket)) => bucket,
+        other => panic!("{other:?} is no bucket"),
+    }
+}
+
+fn window(trial: &mut Trial) -> &mut WindowBudget {
+    match given(trial).budget.as_mut() {
+        Some(Budget::Window(window)) => window,
+        other => panic!("{other:?} is no window"),
+    }
+}
+
+fn quota(trial: &mut Trial) -> &mut QuotaBudget {
+    match given(trial).budget.as_mut() {
+        Some(Budget::Quota(quota)) => quota,
+        other => panic!("{other:?} is no quota"),
+    }
+}
+
+fn throttle(trial: &mut Trial) -> &mut ThrottleBudget {
+    match given(trial).budget.as_mut() {
+        Some(Budget::Throttle(throttle)) => throttle,
+        other => panic!("{other:?} is no throttle"),
+    }
+}
+
+fn breaker(trial: &mut Trial) -> &mut Breaker {
+    given(trial).breaker.as_mut().expect("a breaker")
 }
 
 fn of<T>(number: &mut Option<T>) -> &mut T {
@@ -75,7 +104,7 @@ fn without(trial: &mut Trial, status: u16) {
     of(&mut given(trial).statuses).retain(|s| *s != status);
 }
 
-const TABLE: [Row; 37] = [
+const TABLE: [Row; 53] = [
     row("attempts", "full-outage-no-budget", |t| {
         *of(&mut given(t).attempts) += 1
     }),
@@ -137,6 +166,42 @@ const TABLE: [Row; 37] = [
     row("budget.earn_per_mille", "full-outage", |t| {
         budget(t).earn_per_mille -= 1
     }),
+    row("budget.earned_by", "full-outage", |t| {
+        budget(t).earned_by = Payer::Successes
+    }),
+    row("budget.refill_every", "full-outage", |t| {
+        budget(t).refill_every = Some(SECOND)
+    }),
+    row("budget.window", "binding-window", |t| window(t).window *= 2),
+    row("budget.ratio_per_mille", "binding-window", |t| {
+        window(t).ratio_per_mille += 100
+    }),
+    row("budget.at_least", "binding-window", |t| window(t).at_least += 1),
+    row("budget.paid_by", "binding-window", |t| {
+        window(t).paid_by = Payer::Successes
+    }),
+    row("budget.tokens", "binding-quota", |t| quota(t).tokens -= 1),
+    row("budget.retry", "binding-quota", |t| quota(t).retry += 1),
+    row("budget.timeout", "binding-quota", |t| {
+        *of(&mut quota(t).timeout) += 1
+    }),
+    row("budget.throttled", "binding-quota", |t| {
+        *of(&mut quota(t).throttled) += 1
+    }),
+    row("budget.throttled_on", "binding-quota", |t| {
+        quota(t).throttled_on.push(503)
+    }),
+    row("budget.success", "binding-quota", |t| quota(t).success -= 1),
+    row("budget.max_tokens", "binding-throttle", |t| {
+        throttle(t).max_tokens += 1
+    }),
+    row("budget.token_ratio_per_mille", "binding-throttle", |t| {
+        throttle(t).token_ratio_per_mille -= 1
+    }),
+    row("breaker.failures", "binding-breaker", |t| {
+        breaker(t).failures += 1
+    }),
+    row("breaker.open", "binding-breaker", |t| breaker(t).open += 100 * MS),
 ];
 
 /// What a changed policy must change: everything but the verdict.
@@ -187,6 +252,7 @@ fn every_number_of_a_policy_has_a_row() {
         backoff: _,
         rolls: _,
         budget: _,
+        breaker: _,
     } = Given::default();
     let Exponential {
         base: _,
@@ -196,11 +262,32 @@ fn every_number_of_a_policy_has_a_row() {
         unit: _,
     } = growth(&mut (*golden("recovery")).clone()).clone();
     let Lcg { first: _, step: _ } = lcg(&mut (*golden("binding-seeds")).clone()).clone();
-    let GivenBudget {
+    let BucketBudget {
         initial: _,
         cap: _,
         earn_per_mille: _,
+        earned_by: _,
+        refill_every: _,
     } = budget(&mut (*golden("recovery")).clone()).clone();
+    let WindowBudget {
+        window: _,
+        ratio_per_mille: _,
+        at_least: _,
+        paid_by: _,
+    } = window(&mut (*golden("binding-window")).clone()).clone();
+    let QuotaBudget {
+        tokens: _,
+        retry: _,
+        timeout: _,
+        throttled: _,
+        throttled_on: _,
+        success: _,
+    } = quota(&mut (*golden("binding-quota")).clone()).clone();
+    let ThrottleBudget {
+        max_tokens: _,
+        token_ratio_per_mille: _,
+    } = throttle(&mut (*golden("binding-throttle")).clone()).clone();
+    let Breaker { failures: _, open: _ } = breaker(&mut (*golden("binding-breaker")).clone()).clone();
     let named: BTreeSet<&str> = TABLE.iter().map(|row| row.number).collect();
     let numbers = [
         "attempts",
@@ -222,6 +309,22 @@ fn every_number_of_a_policy_has_a_row() {
         "budget.initial",
         "budget.cap",
         "budget.earn_per_mille",
+        "budget.earned_by",
+        "budget.refill_every",
+        "budget.window",
+        "budget.ratio_per_mille",
+        "budget.at_least",
+        "budget.paid_by",
+        "budget.tokens",
+        "budget.retry",
+        "budget.timeout",
+        "budget.throttled",
+        "budget.throttled_on",
+        "budget.success",
+        "budget.max_tokens",
+        "budget.token_ratio_per_mille",
+        "breaker.failures",
+        "breaker.open",
     ];
     assert_eq!(named, BTreeSet::from(numbers));
 }

@@ -7,6 +7,7 @@
 mod reference;
 
 mod backoff;
+mod budget;
 mod conduct;
 mod conversation;
 mod mutants;

@@ -165,6 +165,10 @@ impl Register for Book {
     fn note(&self, fact: Fact) {
         self.recorder.record(fact);
     }
+
+    fn failed(&self, error: &std::io::Error) {
+        panic!("this machine has what a tap needs: {error}");
+    }
 }
 
 /// What client and layer saw of one conversation.

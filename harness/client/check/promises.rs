@@ -6,18 +6,19 @@ use std::sync::Arc;
 use super::super::raw;
 use super::Check;
 use crate::promise::{
-    Above, BackoffPromise, BudgetPromise, OptOut, PROFILES, Profile, Promises, PushbackPromise, Retries,
+    Above, BackoffPromise, BudgetWords, OptOut, PROFILES, Profile, Promises, PushbackPromise, Retries,
     profile,
 };
 use crate::source::{Placed, Source, nearest, read_yaml};
 
 /// The promises that can be documented under `from`.
-const DOCUMENTED: [&str; 15] = [
+const DOCUMENTED: [&str; 16] = [
     "attempts",
     "retries",
     "pushback",
     "backoff",
     "budget",
+    "breaker",
     "deadline",
     "key",
     "quotes_keys",
@@ -57,11 +58,8 @@ impl Check<'_> {
                 }),
             }),
             backoff: raw.backoff.as_ref().map(|b| self.backoff(b)),
-            budget: raw.budget.as_ref().map(|b| BudgetPromise {
-                initial: b.initial,
-                cap: b.cap,
-                earn_per_mille: b.earn_per_mille,
-            }),
+            budget: raw.budget.as_ref().map(|b| BudgetWords::read(b, &self.problems)),
+            breaker: raw.breaker.as_ref().map(|b| b.read(&self.problems)),
             deadline: raw.deadline.unwrap_or(false),
             key: raw.key.unwrap_or(false),
             quotes_keys: raw.quotes_keys.unwrap_or(false),

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::promise::{FailureKind, Jitter, PushbackForm, Then};
+use crate::promise::{BreakerWords, BudgetWords, FailureKind, Jitter, PushbackForm, Then};
 use crate::source::{Entries, Placed};
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -13,7 +13,8 @@ pub(in crate::client) struct Promises {
     pub retries: Option<Retries>,
     pub pushback: Option<Pushback>,
     pub backoff: Option<Backoff>,
-    pub budget: Option<Budget>,
+    pub budget: Option<Placed<BudgetWords>>,
+    pub breaker: Option<BreakerWords>,
     pub deadline: Option<bool>,
     pub key: Option<bool>,
     pub quotes_keys: Option<bool>,
@@ -40,6 +41,7 @@ impl Promises {
             pushback: self.pushback.or(base.pushback),
             backoff: self.backoff.or(base.backoff),
             budget: self.budget.or(base.budget),
+            breaker: self.breaker.or(base.breaker),
             deadline: self.deadline.or(base.deadline),
             key: self.key.or(base.key),
             quotes_keys: self.quotes_keys.or(base.quotes_keys),
@@ -97,24 +99,6 @@ pub(in crate::client) struct Backoff {
     pub factor: Placed<f64>,
     pub cap: Placed<String>,
     pub jitter: Jitter,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::client) struct Budget {
-    /// A budget is counted per process; the word is there to be read.
-    #[serde(default, rename = "per")]
-    pub _per: Per,
-    pub initial: u32,
-    pub cap: u32,
-    pub earn_per_mille: u32,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(in crate::client) enum Per {
-    #[default]
-    Process,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -3,19 +3,24 @@
 use std::collections::BTreeMap;
 
 use super::attempts_capped::{counted, may_have_been_resent};
+use super::budget_ledger::{Allowance, Ledger};
 use super::{Check, CheckResult, Levels};
 use crate::evidence::Call;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level};
-use crate::promise::PolicyCan;
+use crate::promise::{Budget, PolicyCan};
 use crate::term::ProcessId;
 
 const ID: &str = "budget.kept";
-const CITES: &[&str] = &["sre-retry-budget", "sre-cascading"];
-
-/// What one retry costs, in thousandths.
-const RETRY: u64 = 1000;
+const CITES: &[&str] = &[
+    "sre-retry-budget",
+    "sre-cascading",
+    "aws-retry-behavior",
+    "aws-retry-update",
+    "finagle-retry-budget",
+    "grpc-a6",
+];
 
 /// With so many operations, more retries than originals are worth a note where no budget is promised.
 const MANY_OPERATIONS: u64 = 20;
@@ -24,13 +29,18 @@ const MANY_OPERATIONS: u64 = 20;
 pub const CHECK: Check = Check {
     id: ID,
     summary: "Retries in all stay within the budget that the client promises.",
-    requirement: "A budget lets all operations of a process together make only so many retries: its first credit, and \
-        what each operation earns. It is judged by its totals only, in integers, since on the wire a retry may overtake \
-        the original that paid for it; each process has a bucket of its own, and is judged by itself, so that a command \
-        that is started once for each operation has as many buckets as operations. Redirects, side calls, repeats that an answer foresees, and \
-        what a transport may have sent again on a kept connection are no retries. The budget that a scenario hands \
-        over (`given`) binds a client whose file says `policy: given`; any other may take it or keep to its own. \
-        Refused connections leave no trace, so the count is a lower bound.",
+    requirement: "A budget lets all operations of a process together make only so many retries. It is judged by its \
+        totals only, in integers, since on the wire a retry may overtake the original that paid for it. A bucket \
+        allows its first credit, what operations or successes earn, and what is refilled in the time the trial took. A \
+        window allows its floor once for each nine tenths of the window (some implementations forget in tenths), and its \
+        share of what pays. A quota of tokens: what all retries take, each at the least that it may have cost, is no more than the \
+        tokens and all that successes may have given back. A throttle allows fewer retries than half of its tokens and \
+        what successes gave back. Whatever may have been a success is taken for one. Each process has a budget of its \
+        own, and is judged by itself, so that a command that is started once for each operation has as many as \
+        operations. Redirects, side calls, repeats that an answer foresees, and what a transport may have sent again on \
+        a kept connection are no retries. The budget that a scenario hands over (`given`) binds a client whose file \
+        says `policy: given`; any other may take it or keep to its own. Refused connections leave no trace, so the count \
+        is a lower bound.",
     cites: CITES,
     levels: Levels {
         silent: "note, where 20 operations or more cost twice as many calls",
@@ -52,9 +62,10 @@ fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
     let courses = case.courses();
     let retries: Vec<&Call> = courses.iter().flat_map(|course| retries(case, course)).collect();
-    match budget(case) {
-        Some(budget) => judge_promised(case, budget, &courses, &mut ruling),
-        None => note_many(case, &courses, &retries, &mut ruling),
+    let budgets = budgets(case);
+    match budgets.is_empty() {
+        false => judge_promised(case, &budgets, &courses, &mut ruling),
+        true => note_many(case, &courses, &retries, &mut ruling),
     }
     ruling.finish(Level::Promised, |_| {
         format!("{} made in all, within the budget", were(retries.len() as u64))
@@ -62,7 +73,7 @@ fn judge(case: &Case) -> CheckResult {
 }
 
 /// The calls of an operation that are certainly retries of the client's own.
-fn retries<'a>(case: &Case, course: &Course<'a>) -> Vec<&'a Call> {
+pub(super) fn retries<'a>(case: &Case, course: &Course<'a>) -> Vec<&'a Call> {
     let counted = counted(case, course);
     let own = counted
         .into_iter()
@@ -70,50 +81,24 @@ fn retries<'a>(case: &Case, course: &Course<'a>) -> Vec<&'a Call> {
     own.skip(1).collect()
 }
 
-/// A bucket, in thousandths of a retry.
-#[derive(Debug, Clone, Copy)]
-struct Bucket {
-    first: u64,
-    earn: u64,
-}
-
-impl Bucket {
-    fn new(initial: u32, cap: u32, earn_per_mille: u32) -> Self {
-        Bucket {
-            first: u64::from(initial.min(cap)) * RETRY,
-            earn: u64::from(earn_per_mille),
-        }
-    }
-
-    /// The most retries that so many buckets allow, shared by so many operations.
-    fn allows(self, buckets: u64, operations: u64) -> u64 {
-        (self.first * buckets + self.earn * operations) / RETRY
-    }
-
-    fn or_larger(self, other: Bucket) -> Self {
-        Bucket {
-            first: self.first.max(other.first),
-            earn: self.earn.max(other.earn),
-        }
-    }
-}
-
-/// The bucket of each process; `None` where no budget is promised.
-fn budget(case: &Case) -> Option<Bucket> {
+/// The budgets of each process, of which one has to be kept; none where none is promised.
+fn budgets<'c>(case: &'c Case) -> Vec<&'c Budget> {
     let given = case.trial.given.as_ref().and_then(|g| g.budget.as_ref());
-    let given = given.map(|b| Bucket::new(b.initial, b.cap, b.earn_per_mille));
     let promised = case.promises.budget.as_ref();
-    let promised = promised.map(|b| Bucket::new(b.initial, b.cap, b.earn_per_mille));
     match (case.can.policy, given, promised) {
-        (PolicyCan::Given, Some(given), _) => Some(given),
-        (PolicyCan::Own, Some(given), Some(promised)) => Some(promised.or_larger(given)),
-        (PolicyCan::Own, Some(_), None) => None,
-        (_, None, promised) => promised,
+        (PolicyCan::Given, Some(given), _) => vec![given],
+        // It may take what is handed over, or keep to its own.
+        (PolicyCan::Own, Some(given), Some(promised)) => vec![promised, given],
+        (PolicyCan::Own, Some(_), None) => Vec::new(),
+        (_, None, promised) => promised.into_iter().collect(),
     }
 }
 
 /// The operations of each process.
-fn by_process<'c, 'a>(case: &Case, courses: &'c [Course<'a>]) -> BTreeMap<ProcessId, Vec<&'c Course<'a>>> {
+pub(super) fn by_process<'c, 'a>(
+    case: &Case,
+    courses: &'c [Course<'a>],
+) -> BTreeMap<ProcessId, Vec<&'c Course<'a>>> {
     let mut processes: BTreeMap<ProcessId, Vec<&Course>> = BTreeMap::new();
     for course in courses {
         let operation = case.evidence.operations.get(&course.id());
@@ -123,7 +108,7 @@ fn by_process<'c, 'a>(case: &Case, courses: &'c [Course<'a>]) -> BTreeMap<Proces
     processes
 }
 
-fn judge_promised(case: &Case, bucket: Bucket, courses: &[Course], ruling: &mut Ruling) {
+fn judge_promised(case: &Case, budgets: &[&Budget], courses: &[Course], ruling: &mut Ruling) {
     let processes = by_process(case, courses);
     // Evidence that names one process only may tell of several by their ends.
     let buckets = match processes.len() {
@@ -131,27 +116,37 @@ fn judge_promised(case: &Case, bucket: Bucket, courses: &[Course], ruling: &mut 
         _ => 1,
     };
     for (process, courses) in &processes {
-        let allowance = bucket.allows(buckets, courses.len() as u64);
         let whose = match processes.len() {
             1 => String::new(),
             _ => format!(" of {process}"),
         };
-        judge_process(case, courses, allowance, &whose, ruling);
+        let ledger = Ledger::of(case, courses, buckets);
+        // The most generous of them is the one that may have been kept.
+        let allowances = budgets.iter().map(|budget| ledger.allowance(budget));
+        if let Some(allowance) = allowances.max_by_key(|allowance| allowance.retries) {
+            judge_process(case, courses, &ledger, &allowance, &whose, ruling);
+        }
     }
 }
 
 /// Judges the operations that share one bucket, or several that cannot be told apart.
-fn judge_process(case: &Case, courses: &[&Course], allowance: u64, whose: &str, ruling: &mut Ruling) {
+fn judge_process(
+    case: &Case,
+    courses: &[&Course],
+    ledger: &Ledger,
+    allowance: &Allowance,
+    whose: &str,
+    ruling: &mut Ruling,
+) {
     let failed = |course: &&Course| {
         let attempts = course.attempts.iter();
         attempts.filter(|call| case.surely_failed(call)).count()
     };
-    if courses.iter().map(failed).sum::<usize>() as u64 > allowance {
+    if courses.iter().map(failed).sum::<usize>() > allowance.retries {
         ruling.exercise_at_large();
     }
-    let retries: Vec<&Call> = courses.iter().flat_map(|course| retries(case, course)).collect();
-    let made = retries.len() as u64;
-    if made <= allowance {
+    let retries: Vec<&Call> = ledger.retries.iter().map(|retry| retry.call).collect();
+    if retries.len() <= allowance.retries {
         return;
     }
     let worth = match case.promises.opted_out(ID) {
@@ -159,14 +154,12 @@ fn judge_process(case: &Case, courses: &[&Course], allowance: u64, whose: &str, 
         false => Worth::BROKEN_PROMISE,
     };
     let because = format!(
-        "{} made for {}{whose}; the budget allows {allowance}",
-        were(made),
+        "{} made for {}{whose}; the budget allows {}",
+        were(retries.len() as u64),
         count(courses.len() as u64, "operation"),
+        allowance.words,
     );
-    let too_many = retries
-        .iter()
-        .copied()
-        .skip(usize::try_from(allowance).unwrap_or(usize::MAX));
+    let too_many = retries.iter().copied().skip(allowance.retries);
     let span = retries.last().and_then(|call| case.span_of(call));
     let mut charge = Charge::new(worth, because).shown_by(too_many).asked_at(span);
     for course in courses.iter().filter(|course| course.attempts.len() > 1) {
@@ -200,7 +193,6 @@ mod tests {
     use crate::evidence::{ClientEnd, Fact};
     use crate::judge::Grade;
     use crate::judge::evidence_builder::{Story, answered};
-    use crate::promise::BudgetPromise;
     use crate::term::{Claim, OperationId, Stamp, StopReason};
 
     /// So many operations, each with so many calls; two retries to begin with, and a tenth for each operation.
@@ -214,13 +206,7 @@ mod tests {
             story = (0..calls).fold(story, |s, n| s.call_of(op, 0, at + n * 10));
             story = story.reported_of(op, at + 900, Claim::Failed, StopReason::Unreported);
         }
-        story.promising(|p| {
-            p.budget = Some(BudgetPromise {
-                initial: 2,
-                cap: 4,
-                earn_per_mille: 100,
-            });
-        })
+        story.promising(|p| p.budget = Some(Budget::bucket(2, 4, 100)))
     }
 
     #[test]

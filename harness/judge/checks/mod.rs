@@ -8,10 +8,14 @@ mod attempts_counted;
 mod attempts_one_at_a_time;
 mod body_same;
 mod body_whole;
+mod breaker_kept;
+mod breaker_line;
 mod budget_kept;
+mod budget_ledger;
 mod cancel_kept;
 mod claim_acknowledged;
 mod client_bounded;
+mod clients_spread;
 mod clock_off;
 mod controls;
 mod deadline_kept;
@@ -21,6 +25,8 @@ mod end_prompt;
 mod expect_met;
 mod failure_last;
 mod healthy_unstrained;
+mod jitter_draws;
+mod jitter_present;
 mod key_fresh;
 mod key_one_header;
 mod key_quoted;
@@ -110,9 +116,12 @@ pub static ALL: &[Check] = &[
     deadline_kept::CHECK,
     cancel_kept::CHECK,
     budget_kept::CHECK,
+    breaker_kept::CHECK,
     attempts_counted::CHECK,
     attempts_one_at_a_time::CHECK,
     spacing_grows::CHECK,
+    jitter_present::CHECK,
+    clients_spread::CHECK,
     request_same::CHECK,
     body_same::CHECK,
     body_whole::CHECK,

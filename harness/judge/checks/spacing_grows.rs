@@ -172,7 +172,7 @@ pub(super) fn fits(course: &Course, pause: &Pause, wait: Duration) -> bool {
 ///
 /// What decides whether an answer is among them is known before the wait after it: a choice by its length would make
 /// short waits look more frequent than they are.
-fn pauses<'a>(case: &Case, course: &Course<'a>) -> Vec<Pause<'a>> {
+pub(super) fn pauses<'a>(case: &Case, course: &Course<'a>) -> Vec<Pause<'a>> {
     let mut pauses = Vec::new();
     if course.planned.request().to.len() != 1 {
         return pauses;

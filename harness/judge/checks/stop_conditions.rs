@@ -9,6 +9,7 @@ use crate::evidence::Call;
 use crate::judge::tolerance::far_beyond;
 use crate::judge::wording::{count, time};
 use crate::judge::{Case, Course, Reading, statuses};
+use crate::promise::Budget;
 use crate::term::{Claim, StopReason};
 
 /// Why a reason cannot be true, as a clause; `None` where it can.
@@ -219,14 +220,14 @@ impl<'a> Stop<'_, 'a> {
         if !failures && !self.hidden() {
             return Some("nothing of it failed".to_owned());
         }
-        let promised = self.case.promises.budget.as_ref()?.initial;
+        let promised = self.case.promises.budget.as_ref()?.first();
         let given = self
             .case
             .trial
             .given
             .as_ref()
             .and_then(|g| g.budget.as_ref())
-            .map(|b| b.initial);
+            .map(Budget::first);
         let credit = u64::from(given.map_or(promised, |g| g.min(promised)));
         let spent = self.retries_until_now();
         (spent < credit && !self.hidden()).then(|| {

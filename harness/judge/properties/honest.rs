@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::judge::evidence_builder::{Story, Written, answered};
 use crate::promise::{
-    Above, AttemptsCount, BackoffPromise, BudgetPromise, FailureKind, Jitter, PushbackForm, PushbackPromise,
+    Above, AttemptsCount, BackoffPromise, Budget, FailureKind, Jitter, PushbackForm, PushbackPromise,
     Retries, Then,
 };
 use crate::scenario::{DateForm, DateOffset, Pushback, Turn};
@@ -159,7 +159,13 @@ pub fn conduct() -> impl Strategy<Value = Conduct> {
 }
 
 fn backoff() -> impl Strategy<Value = BackoffPromise> {
-    let jitter = vec![Jitter::None, Jitter::Equal, Jitter::Full, Jitter::Decorrelated];
+    let jitter = vec![
+        Jitter::None,
+        Jitter::Equal,
+        Jitter::Full,
+        Jitter::Decorrelated,
+        Jitter::Hashed,
+    ];
     let growth = (0..500u64, 1_000..4_000u32, 0..3_000u64);
     (0..3u32, growth, prop::sample::select(jitter)).prop_map(
         |(at_once, (base_ms, factor_per_mille, cap_ms), jitter)| BackoffPromise {
@@ -189,7 +195,7 @@ pub fn wait_ms(promise: &BackoffPromise, retry: u32, before_ms: u64, roll: f64) 
     let wait = match promise.jitter {
         Jitter::None => window,
         Jitter::Equal => window / 2.0 * (1.0 + roll),
-        Jitter::Full => window * roll,
+        Jitter::Full | Jitter::Hashed => window * roll,
         Jitter::Decorrelated => base + ((3.0 * before_ms as f64).max(base) - base) * roll,
     };
     wait.ceil() as u64
@@ -289,10 +295,8 @@ pub fn promising(story: Story, conduct: &Conduct) -> Story {
         p.deadline = true;
         p.one_at_a_time = conduct.promises_one_at_a_time;
         p.prompt = true;
-        p.budget = conduct.budget.map(|(initial, earn_per_mille)| BudgetPromise {
-            initial,
-            cap: 6,
-            earn_per_mille,
-        });
+        p.budget = conduct
+            .budget
+            .map(|(initial, earn_per_mille)| Budget::bucket(initial, 6, earn_per_mille));
     })
 }

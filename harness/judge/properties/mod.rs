@@ -2,6 +2,7 @@
 //!
 //! `PROPTEST_CASES` sets how many cases each property tries; CI asks for a hundred thousand.
 
+mod breakers;
 mod honest;
 mod keys;
 mod running;

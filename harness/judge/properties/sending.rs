@@ -41,7 +41,7 @@ proptest! {
     fn a_budget_that_is_overspent_is_always_found(plans in prop::collection::vec(plan(), 0..4), conduct in conduct(), initial in 0..8u32, earn in 0..1_000u32) {
         let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![answered(503)]);
         let story = story.promising(|p| {
-            p.budget = Some(crate::promise::BudgetPromise { initial, cap: initial, earn_per_mille: earn });
+            p.budget = Some(crate::promise::Budget::bucket(initial, initial, earn));
         });
         let allowed = u64::from(initial) + u64::from(earn) * u64::from(op.0) / 1_000;
         let story = (0..allowed + 2).fold(story, |story, n| story.call_of(op.0, 0, LATER + n * 10));

@@ -3,7 +3,7 @@
 use crate::evidence::{Fact, GateState};
 use crate::judge::evidence_builder::{Story, Written, answered};
 use crate::judge::{Grade, Verdict};
-use crate::promise::{BudgetPromise, Retries};
+use crate::promise::{Budget, Retries};
 use crate::scenario::Framing;
 use crate::term::{Claim, ConnId, CutBy, Place, Role, Stamp, StopReason};
 
@@ -166,11 +166,7 @@ fn rule_16_side_calls_are_counted_apart() {
 
 #[test]
 fn rule_17_a_budget_is_judged_by_its_total_only() {
-    let budget = BudgetPromise {
-        initial: 2,
-        cap: 4,
-        earn_per_mille: 100,
-    };
+    let budget = Budget::bucket(2, 4, 100);
     let story = |first: u64| {
         let story = Story::of(vec![answered(503)]).operation("GET", "/b", "quota");
         let story = story.promising(|p| p.budget = Some(budget.clone()));

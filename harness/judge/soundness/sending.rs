@@ -3,7 +3,7 @@
 use crate::evidence::{ClientEnd, Fact};
 use crate::judge::Grade;
 use crate::judge::evidence_builder::{Story, Written, answered};
-use crate::promise::{AttemptsCount, BudgetPromise, PolicyCan};
+use crate::promise::{AttemptsCount, Budget, PolicyCan};
 use crate::scenario::Pushback;
 use crate::term::{Claim, CutBy, Place, Role, Stamp, StopReason};
 
@@ -99,13 +99,7 @@ fn rule_14_refused_attempts_may_be_reported_and_leave_no_call() {
 
 fn spending(budget: u32) -> Story {
     let story = Story::of(vec![answered(503)]).operation("GET", "/", "quota");
-    story.promising(|p| {
-        p.budget = Some(BudgetPromise {
-            initial: budget,
-            cap: budget,
-            earn_per_mille: 500,
-        });
-    })
+    story.promising(|p| p.budget = Some(Budget::bucket(budget, budget, 500)))
 }
 
 #[test]
@@ -141,11 +135,7 @@ fn rule_17_a_budget_that_is_handed_over_binds_who_says_that_it_follows_it() {
         .fold(Story::of(vec![answered(503)]), |s, n| s.call(0, n * 10))
         .failed(50);
     story.trial.given = Some(crate::promise::Given {
-        budget: Some(crate::promise::GivenBudget {
-            initial: 1,
-            cap: 1,
-            earn_per_mille: 0,
-        }),
+        budget: Some(Budget::bucket(1, 1, 0)),
         ..crate::promise::Given::default()
     });
     assert_eq!(story.worst("budget.kept").0, Grade::Pass);

@@ -45,7 +45,7 @@ fn cell(text: Option<&str>, differs: bool) -> String {
     match (text, differs) {
         (None, _) => "-".to_owned(),
         (Some(text), false) => escaped(text),
-        (Some(text), true) if text.is_empty() => String::new(),
+        (Some(""), true) => String::new(),
         (Some(text), true) => format!("**{}**", escaped(text)),
     }
 }

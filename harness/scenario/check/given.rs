@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::raw;
-use crate::promise::{Backoff, Exponential, Given, GivenBudget, Jitter, Lcg, Rolls};
+use crate::promise::{Backoff, BudgetWords, Exponential, Given, Lcg, Rolls};
 use crate::source::{Placed, Problems};
 
 /// The reading of a policy, which stands in a scenario or in a file of its own.
@@ -36,11 +36,8 @@ impl Policy<'_> {
             deadline_rule: raw.deadline_rule,
             backoff: raw.backoff.as_ref().map(|b| self.backoff(b)),
             rolls: raw.rolls.as_ref().map(|r| self.rolls(r)),
-            budget: raw.budget.as_ref().map(|b| GivenBudget {
-                initial: b.initial,
-                cap: b.cap,
-                earn_per_mille: b.earn_per_mille,
-            }),
+            budget: raw.budget.as_ref().map(|b| BudgetWords::read(b, self.problems)),
+            breaker: raw.breaker.as_ref().map(|b| b.read(self.problems)),
         }
     }
 
@@ -78,12 +75,7 @@ impl Policy<'_> {
             base: self.problems.duration(&raw.base),
             factor: raw.factor.value,
             cap: self.problems.duration(&raw.cap),
-            jitter: match raw.jitter {
-                raw::Jitter::None => Jitter::None,
-                raw::Jitter::Full => Jitter::Full,
-                raw::Jitter::Equal => Jitter::Equal,
-                raw::Jitter::Decorrelated => Jitter::Decorrelated,
-            },
+            jitter: raw.jitter,
             unit,
         }
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::Dur;
-use crate::promise::{DeadlineRule, FailureKind};
+use crate::promise::{BreakerWords, BudgetWords, DeadlineRule, FailureKind, Jitter};
 use crate::source::Placed;
 
 /// A policy in a file of its own.
@@ -26,7 +26,8 @@ pub(in crate::scenario) struct Given {
     pub deadline_rule: Option<DeadlineRule>,
     pub backoff: Option<Backoff>,
     pub rolls: Option<Rolls>,
-    pub budget: Option<Budget>,
+    pub budget: Option<Placed<BudgetWords>>,
+    pub breaker: Option<BreakerWords>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -48,16 +49,6 @@ pub(in crate::scenario) struct Exponential {
     pub unit: Option<Dur>,
 }
 
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(in crate::scenario) enum Jitter {
-    #[default]
-    None,
-    Full,
-    Equal,
-    Decorrelated,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::scenario) enum Rolls {
@@ -70,12 +61,4 @@ pub(in crate::scenario) enum Rolls {
 pub(in crate::scenario) struct Lcg {
     pub first: u64,
     pub step: u64,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::scenario) struct Budget {
-    pub initial: u32,
-    pub cap: u32,
-    pub earn_per_mille: u32,
 }

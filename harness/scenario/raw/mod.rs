@@ -25,7 +25,7 @@ pub(super) use dependency::{
     When,
 };
 pub(super) use expect::{Counts, Expect};
-pub(super) use given::{Backoff, Exponential, Given, Jitter, PolicyFile, Rolls};
+pub(super) use given::{Backoff, Exponential, Given, PolicyFile, Rolls};
 pub(super) use operation::{Key, OperationGroup, Request, Start};
 pub(super) use pushback::{DateAt, Pushback, Written};
 pub(super) use status::Status;

@@ -43,7 +43,9 @@ fn every_whole_yaml_block_loads() {
             .filter(|b| b.starts_with("version: 1"))
         {
             let source = Arc::new(Source::new(name, block));
-            let problems = if block.contains("\ndriver:") {
+            let problems = if block.starts_with("version: 1\ngiven:") {
+                retrial::scenario::load_policy(&source).err()
+            } else if block.contains("\ndriver:") {
                 retrial::client::load(source, None).err()
             } else {
                 retrial::scenario::load(source, "shown").err()

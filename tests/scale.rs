@@ -82,6 +82,7 @@ fn exchange(n: u32, turn: u32) -> [Fact; 3] {
         turn: Some(turn),
         outage: None,
         overflow: false,
+        queued_us: 0,
         effect: Effect::None,
     };
     let began = Fact::AnswerBegan {

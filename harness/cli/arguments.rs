@@ -25,6 +25,7 @@ Examples:
   retrial run -- curl -sS --fail --retry 3 {url}    any command
   retrial run --client client.yaml --strict         a client that says what it promises
   retrial run -s mine.yaml -r json=report.json      a scenario of your own
+  retrial run -s mine.yaml --given tenth.yaml       what another policy would do in it
   retrial run --shard 1/3 -r json=1.json            a third of it; `retrial merge` joins the reports
 
 Snapshots pin counts and stop reasons, no times, and nothing that time or chance decides. Where CI is set in the
@@ -42,6 +43,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Put a client through scenarios (without a client: the built-in reference client).
     Run(Box<Run>),
+    /// Put several clients or policies through the same scenarios, side by side.
+    Compare(Box<Compare>),
     /// Write a commented scenario to begin with.
     New(New),
     /// Say what is wrong with scenario and client files; run nothing.
@@ -71,6 +74,9 @@ pub(super) struct Run {
     /// Try the reference client with this deliberate defect.
     #[arg(long, value_name = "NAME", conflicts_with = "command")]
     pub mutant: Option<String>,
+    /// Try the policy in this file (version: 1, given: {..}), laid over what scenarios hand over.
+    #[arg(long, value_name = "FILE", conflicts_with = "command")]
+    pub given: Option<PathBuf>,
     #[command(flatten)]
     pub output: Output,
     /// The seed for keys and chances [default: a fresh one, printed in the report].
@@ -98,6 +104,55 @@ pub(super) struct Run {
     /// A command that is the client, with {url} where the URL goes.
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  retrial compare reference one-more                              the reference client and a mutant of it
+  retrial compare a/client.yaml b/client.yaml --differences       two clients, and only where they differ
+  retrial compare reference --given tenth.yaml -s outage.yaml     what a policy would do in this outage
+
+Exit status: 0 also where trials failed, since a comparison shows and does not judge; otherwise as `retrial run`.";
+
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub(super) struct Compare {
+    /// `reference`, a mutant's name, or a client's file.
+    #[arg(value_name = "CLIENT")]
+    pub clients: Vec<String>,
+    /// The reference client under the policy in this file; as often as there are policies.
+    #[arg(long, value_name = "FILE")]
+    pub given: Vec<PathBuf>,
+    /// Only scenarios or trials of this name; `*` stands for anything [default: all built-in ones].
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Scenario files; without --only, only their trials run.
+    #[arg(short, long = "scenario", value_name = "FILE")]
+    pub scenarios: Vec<PathBuf>,
+    /// Of these only scenarios with this tag; of several tags, any.
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+    /// Leave out scenarios or trials by name, as in --only.
+    #[arg(long, value_name = "NAME")]
+    pub skip: Vec<String>,
+    /// Leave out scenarios with this tag.
+    #[arg(long, value_name = "TAG")]
+    pub skip_tag: Vec<String>,
+    /// Of the text, only the rows in which they differ.
+    #[arg(long)]
+    pub differences: bool,
+    /// A report: text, json or markdown to a FILE (`-` is standard output) [default: text=-].
+    #[arg(short, long = "report", value_name = "FORMAT=FILE", value_parser = Wanted::parse)]
+    pub reports: Vec<Wanted>,
+    /// The seed for keys and chances, the same for all [default: a fresh one, printed in the report].
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Which time trials are played in; auto is real where one of the clients is a process, so that all are played alike.
+    #[arg(long, value_name = "TIME", value_enum, default_value = "auto")]
+    pub time: WantedTime,
+    /// How many trials run side by side.
+    #[arg(short, long, value_name = "N", default_value = "64")]
+    pub jobs: NonZero<usize>,
 }
 
 /// Which time the user wants.

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::{client_input, print, remarks, scenario_input};
 use crate::client::Client;
 use crate::report::plain;
-use crate::scenario::Trial;
+use crate::scenario::{self, Trial};
 use crate::source::{Problem, read_file};
 use crate::suite::{self, Exit};
 use crate::term::Time;
@@ -47,22 +47,26 @@ pub(super) fn check(arguments: &Check) -> Result<Exit, Failure> {
 enum Good {
     Scenario(Vec<Trial>),
     Client(Box<Client>),
+    Policy,
 }
 
 fn one(file: &Path) -> Result<Good, Vec<Problem>> {
     // Read once: a pipe gives its text only once.
     let source = read_file(file).map_err(|problem| vec![problem])?;
-    match is_client(&source.text) {
-        true => client_input::from_source(source, file).map(|client| Good::Client(Box::new(client))),
-        false => scenario_input::from_source(source, file).map(Good::Scenario),
+    if is_client(&source.text) {
+        return client_input::from_source(source, file).map(|client| Good::Client(Box::new(client)));
     }
+    if is_policy(&source.text) {
+        return scenario::load_policy(&source).map(|_| Good::Policy);
+    }
+    scenario_input::from_source(source, file).map(Good::Scenario)
 }
 
 impl Good {
     fn trials(&self) -> Option<&Vec<Trial>> {
         match self {
             Good::Scenario(trials) => Some(trials),
-            Good::Client(_) => None,
+            Good::Client(_) | Good::Policy => None,
         }
     }
 
@@ -73,6 +77,7 @@ impl Good {
                 let (trials, operations) = (counted(trials.len(), "trial"), counted(operations, "operation"));
                 format!("a scenario that makes {trials} of {operations}")
             }
+            Good::Policy => "a policy, to be tried with --given".to_owned(),
             Good::Client(client) => {
                 let can = |t: &&Trial| suite::asking(t, client, Time::Real).skipped.is_none();
                 let asked = built_in.iter().filter(can).count();
@@ -85,6 +90,7 @@ impl Good {
     fn remarks(&self, all: &[&Trial]) -> String {
         match self {
             Good::Scenario(trials) => remarks::of_scenario(trials),
+            Good::Policy => String::new(),
             Good::Client(client) => remarks::of_client(client, all.iter().copied(), &[]),
         }
     }
@@ -93,6 +99,12 @@ impl Good {
 /// Only a client's file has a driver, and a scenario has no such key.
 fn is_client(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("driver:"))
+}
+
+/// A policy's file has nothing but its version and `given`; a scenario always asks for something.
+fn is_policy(text: &str) -> bool {
+    let has = |key: &str| text.lines().any(|line| line.starts_with(key));
+    has("given:") && !has("operations:") && !has("dependencies:") && !has("title:")
 }
 
 fn counted(n: usize, noun: &str) -> String {

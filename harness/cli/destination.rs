@@ -94,15 +94,19 @@ impl Destinations {
     /// Writes every report, also where one of them cannot be written; then the first error is told.
     pub(super) fn write(self, report: &SuiteReport) -> Result<Exit, Failure> {
         let exit = suite::exit(report);
+        self.write_each(&|format, colour| rendered(format, report, colour))?;
+        Ok(exit)
+    }
+
+    /// Writes every report of that making.
+    pub(super) fn write_each(self, rendered: &Rendering<'_>) -> Result<(), Failure> {
         let mut failure = None;
         for (format, file) in self.files {
-            let written = write_file(format, file, report);
-            failure = failure.or(written.err());
+            failure = failure.or(write_file(format, file, rendered).err());
         }
-        let printed = match self.stdout {
-            None => Ok(exit),
-            Some(format) => print_report(format, report).map(|_| exit),
-        };
+        let printed = self
+            .stdout
+            .map_or(Ok(()), |format| print_report(format, rendered));
         failure.map_or(printed, Err)
     }
 
@@ -136,36 +140,39 @@ impl Destinations {
     }
 }
 
-fn write_file(format: Format, file: OutputFile, report: &SuiteReport) -> Result<(), Failure> {
-    let text = rendered(format, report, Colour::Never)?;
+/// Makes a report in a format.
+pub(super) type Rendering<'a> = dyn Fn(Format, Colour) -> Result<String, Failure> + 'a;
+
+fn write_file(format: Format, file: OutputFile, rendered: &Rendering<'_>) -> Result<(), Failure> {
+    let text = rendered(format, Colour::Never)?;
     let path = file.path().to_owned();
     file.write(text.as_bytes())
         .map_err(|e| cannot_write(&path, &e, Exit::CouldNotRun))
 }
 
-fn print_report(format: Format, report: &SuiteReport) -> Result<Exit, Failure> {
-    match format {
-        Format::Text => print::data(&rendered(Format::Text, report, Colour::Always)?),
+fn print_report(format: Format, rendered: &Rendering<'_>) -> Result<(), Failure> {
+    let printed = match format {
+        Format::Text => print::data(&rendered(Format::Text, Colour::Always)?),
         Format::Json | Format::Junit | Format::Markdown => {
-            print::bytes(rendered(format, report, Colour::Never)?.as_bytes())
+            print::bytes(rendered(format, Colour::Never)?.as_bytes())
         }
-    }
+    };
+    printed.map(|_| ())
 }
 
 fn rendered(format: Format, of: &SuiteReport, colour: Colour) -> Result<String, Failure> {
-    let failed = |e: String| {
-        Failure::new(
-            Exit::CouldNotRun,
-            &format!("the report cannot be built: {e}"),
-            None,
-        )
-    };
     match format {
         Format::Text => Ok(report::text(of, colour)),
-        Format::Json => report::json(of, suite::exit(of) as u8).map_err(|e| failed(e.to_string())),
-        Format::Junit => report::junit(of).map_err(|e| failed(e.to_string())),
+        Format::Json => report::json(of, suite::exit(of) as u8).map_err(|e| cannot_build(&e)),
+        Format::Junit => report::junit(of).map_err(|e| cannot_build(&e)),
         Format::Markdown => Ok(report::markdown(of)),
     }
+}
+
+/// A report that its serialiser refuses.
+pub(super) fn cannot_build(error: &dyn std::error::Error) -> Failure {
+    let sentence = format!("the report cannot be built: {error}");
+    Failure::new(Exit::CouldNotRun, &sentence, None)
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error, exit: Exit) -> Failure {

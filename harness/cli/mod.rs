@@ -6,6 +6,7 @@ mod arguments;
 mod call_lines;
 mod check;
 mod client_input;
+mod compare;
 mod destination;
 mod explain;
 mod failure;
@@ -19,6 +20,8 @@ mod nearest;
 mod new;
 mod output_file;
 mod pattern;
+mod play;
+mod policy_input;
 mod print;
 mod profile_text;
 mod progress;
@@ -29,6 +32,7 @@ mod scenario_input;
 mod selection;
 mod serve;
 mod shelf;
+mod subject;
 mod words;
 
 use std::process::ExitCode;
@@ -67,6 +71,7 @@ pub fn main(reference: Reference) -> ExitCode {
             Err(Failure::usage("no command follows `--`", hint))
         }
         Command::Run(run) => run::run(&run, reference),
+        Command::Compare(compare) => compare::compare(&compare, reference),
         Command::New(new) => new::new(&new),
         Command::Check(check) => check::check(&check),
         Command::List(list) => list::list(&list, reference),

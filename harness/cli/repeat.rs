@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::arguments::{Run, WantedTime};
+use super::arguments::{Compare, Run, WantedTime};
 use crate::report::shell_word;
 use crate::scenario::Trial;
 
@@ -25,12 +25,10 @@ impl Repeat {
         if let Some(mutant) = &run.mutant {
             client.extend(["--mutant".to_owned(), mutant.clone()]);
         }
-        match run.time {
-            // Which time a trial is played in hangs on the trial alone.
-            WantedTime::Auto => {}
-            WantedTime::Real => client.extend(["--time".to_owned(), "real".to_owned()]),
-            WantedTime::Virtual => client.extend(["--time".to_owned(), "virtual".to_owned()]),
+        if let Some(policy) = &run.given {
+            client.extend(["--given".to_owned(), path(policy)]);
         }
+        client.extend(in_time(run.time));
         if run.output.strict {
             client.push("--strict".to_owned());
         }
@@ -39,6 +37,36 @@ impl Repeat {
             client,
             command: run.command.clone(),
             seed,
+        }
+    }
+
+    /// From the arguments of a comparison; without a client.
+    pub(super) fn of_comparison(compare: &Compare, seed: u64) -> Self {
+        Repeat {
+            scenarios: compare
+                .scenarios
+                .iter()
+                .map(|f| f.display().to_string())
+                .collect(),
+            client: in_time(compare.time),
+            command: Vec::new(),
+            seed,
+        }
+    }
+
+    /// For one side of a comparison: with this option and its value, if it takes one.
+    pub(super) fn with_client(&self, option: Option<(&str, String)>) -> Self {
+        let mut client = self.client.clone();
+        client.extend(
+            option
+                .into_iter()
+                .flat_map(|(name, value)| [name.to_owned(), value]),
+        );
+        Repeat {
+            scenarios: self.scenarios.clone(),
+            client,
+            command: Vec::new(),
+            seed: self.seed,
         }
     }
 
@@ -56,5 +84,14 @@ impl Repeat {
         }
         let quoted: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
         quoted.join(" ")
+    }
+}
+
+fn in_time(time: WantedTime) -> Vec<String> {
+    match time {
+        // Which time a trial is played in hangs on the trial alone.
+        WantedTime::Auto => Vec::new(),
+        WantedTime::Real => vec!["--time".to_owned(), "real".to_owned()],
+        WantedTime::Virtual => vec!["--time".to_owned(), "virtual".to_owned()],
     }
 }

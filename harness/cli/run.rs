@@ -1,49 +1,29 @@
 //! `retrial run`.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::runtime::Runtime;
-
 use super::Reference;
 use super::arguments::{Run, WantedTime};
 use super::destination::Destinations;
 use super::failure::Failure;
-use super::interrupt::Interruptions;
 use super::nearest::hint;
-use super::progress::Progress;
+use super::play::{LIMITS, Stage};
+use super::policy_input::Policy;
 use super::repeat::Repeat;
+use super::subject::virtual_closures;
 use super::{client_input, print, selection};
 use crate::client::Client;
-use crate::drive::Orphanage;
-use crate::report::SuiteReport;
 use crate::suite::{self, Closures, Exit, Snapshots, Suite, Wanted, Writes};
 use crate::term::Time;
-use crate::upstream::Limits;
-use crate::world::{RealWorld, World, raise_open_files};
-
-/// The ceilings of a trial. A right client makes some dozens of calls; these stop one that runs away before it
-/// hurts the machine; a trial whose scenario asks for more than is usual has higher ones.
-const LIMITS: Limits = Limits {
-    calls: 1000,
-    connections: 1000,
-    bytes: 64 * 1024 * 1024,
-    time: Duration::from_secs(120),
-};
-
-/// For how long what is left is waited for when the user leaves at once: the guards that end processes run then.
-const LEAVE: Duration = Duration::from_millis(500);
 
 /// Puts a client through scenarios and reports.
 pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure> {
-    // First of all, so that whoever interrupts the run at its very beginning has a report too.
-    let runtime = tokio::runtime::Runtime::new().map_err(|e| could_not(&e))?;
-    raise_open_files();
-    let interruptions = Interruptions::of(&runtime).map_err(|e| could_not(&e))?;
-    let client = client(arguments, reference)?;
+    let stage = Stage::set_up()?;
+    let mut client = client(arguments, reference)?;
     let closures = closures(arguments, reference)?;
-    let selected = selection::select(&arguments.selection)?;
+    let mut selected = selection::select(&arguments.selection)?;
     print::talk(&selected.remarks_on(&client));
+    if let Some(file) = &arguments.given {
+        Policy::from_file(file)?.hand_over(&mut client, &mut selected.trials)?;
+    }
     let snapshots = snapshots(arguments)?;
     let destinations = Destinations::open(&arguments.output.reports)?;
     let seed = arguments.seed.unwrap_or_else(suite::fresh_seed);
@@ -65,13 +45,15 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
         evidence: destinations.evidence().map(Into::into),
         repeat: Box::new(move |trial| repeat.command(trial)),
     };
-    match play(suite, runtime, &interruptions)? {
+    match stage.play(vec![suite])?.as_deref() {
         None => Ok(Exit::Interrupted),
-        Some(report) => destinations.write(&report),
+        Some([report, ..]) => destinations.write(report),
+        Some([]) => Ok(Exit::Nothing),
     }
 }
 
-fn wanted(time: WantedTime) -> Wanted {
+/// The time that the user wants, in the words of the suite.
+pub(super) fn wanted(time: WantedTime) -> Wanted {
     match time {
         WantedTime::Auto => Wanted::Auto,
         WantedTime::Real => Wanted::Always(Time::Real),
@@ -82,10 +64,7 @@ fn wanted(time: WantedTime) -> Wanted {
 /// The client as it lives in this process: the reference does, a user's own command does not.
 fn closures(arguments: &Run, reference: Reference) -> Result<Closures, Failure> {
     if arguments.client.is_none() && arguments.command.is_empty() {
-        return Ok(Closures {
-            real: None,
-            in_virtual_time: Some((reference.in_virtual_time)(arguments.mutant.as_deref())),
-        });
+        return Ok(virtual_closures(reference, arguments.mutant.as_deref()));
     }
     match arguments.time {
         WantedTime::Auto | WantedTime::Real => Ok(Closures::default()),
@@ -142,31 +121,4 @@ fn known_mutant(name: &str, table: &str) -> Result<(), Failure> {
         &format!("no mutant is called {name}"),
         Some(&hint),
     ))
-}
-
-/// Runs the suite; `None` where the user left at once.
-fn play(
-    suite: Suite,
-    runtime: Runtime,
-    interruptions: &Interruptions,
-) -> Result<Option<SuiteReport>, Failure> {
-    let orphanage = Orphanage::open();
-    let progress = Arc::new(Progress::over(suite.trials.len() * suite.rounds.get() as usize));
-    let watcher = Arc::clone(&progress);
-    let played =
-        runtime.block_on(interruptions.interrupting(|interrupted| suite::run(suite, watcher, interrupted)));
-    progress.clear();
-    runtime.shutdown_timeout(LEAVE);
-    // Only now has every trial done what it can to end its own client.
-    let last = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .map_err(|e| could_not(&e))?;
-    last.block_on(orphanage.close(RealWorld.start_clock()));
-    Ok(played)
-}
-
-fn could_not(error: &std::io::Error) -> Failure {
-    let sentence = format!("the harness could not start: {error}");
-    Failure::new(Exit::CouldNotRun, &sentence, None)
 }

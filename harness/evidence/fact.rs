@@ -280,6 +280,9 @@ pub struct Arrival {
     /// Whether it was more than the dependency takes.
     #[serde(default, skip_serializing_if = "is_false")]
     pub overflow: bool,
+    /// For how long it is in its dependency's line and worked on, in microseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub queued_us: u64,
     /// The effect that the script orders.
     pub effect: Effect,
 }
@@ -288,6 +291,12 @@ pub struct Arrival {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+/// As above: most dependencies have no line.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 /// How it is known to which operation a call belongs.

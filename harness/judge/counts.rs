@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::layers::{self, LayerCounts, Segment};
+use super::load::Load;
 use super::{Case, Course};
 use crate::evidence::{Call, EffectOutcome};
 use crate::scenario::Dependency;
@@ -49,6 +50,9 @@ pub struct DependencyCounts {
     pub operations: u64,
     /// Calls for each thousand operations.
     pub multiplier_per_mille: u64,
+    /// Its load over time, where many operations may go to it.
+    #[serde(default)]
+    pub load: Option<Load>,
 }
 
 impl TrialCounts {
@@ -107,6 +111,7 @@ impl DependencyCounts {
             key_conflicts: count(&|c| conflicts(case, c)),
             operations,
             multiplier_per_mille: (calls * 1000).checked_div(operations).unwrap_or(0),
+            load: Load::of(case, courses, &dependency.name),
         }
     }
 }

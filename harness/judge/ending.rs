@@ -105,6 +105,13 @@ impl<'a> Case<'a> {
         !self.readings(call).contains(&Reading::Success)
     }
 
+    /// Whether some honest client may have read the end of a call as a failure: it left before an answer that came.
+    pub fn may_have_failed(&self, call: &Call) -> bool {
+        self.readings(call)
+            .iter()
+            .any(|reading| *reading != Reading::Success)
+    }
+
     /// The cut of a call: as it was played, else as scripted where the exchange was not completed.
     pub fn cut_of(&self, call: &Call) -> Option<(Place, CutBy)> {
         if call.cut.is_some() || call.complete {

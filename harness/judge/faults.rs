@@ -78,7 +78,8 @@ impl<'a> Case<'a> {
         match (self.outage_of(call), self.turn_of(call)) {
             (Some(outage), _) => faults_of_outage(&outage.be),
             (None, Some(turn)) => {
-                let mut faults = faults_of_turn(turn, self.patience(course));
+                let queued = Duration::from_micros(call.head.queued_us);
+                let mut faults = faults_of_turn(turn, queued, self.patience(course));
                 // What a stored answer is depends on the call.
                 let replayed = self.answer_of(call).filter(|_| turn.answer.is_some());
                 faults.extend(replayed.into_iter().flat_map(faults_of_answer));
@@ -104,7 +105,7 @@ impl<'a> Case<'a> {
                 || d.capacity.is_some()
                 || d.turns
                     .iter()
-                    .any(|turn| !faults_of_turn(turn, Duration::MAX).is_empty())
+                    .any(|turn| !faults_of_turn(turn, Duration::ZERO, Duration::MAX).is_empty())
         })
     }
 
@@ -134,7 +135,7 @@ fn faults_of_dependency(
 ) -> BTreeSet<FaultClass> {
     // A service makes requests of its own: by which method and path is not known beforehand.
     let turns = d.turns.iter().filter(|turn| layered || may_take(turn, request));
-    let of_turns = turns.flat_map(|turn| faults_of_turn(turn, patience));
+    let of_turns = turns.flat_map(|turn| faults_of_turn(turn, d.longest_queue(), patience));
     of_turns
         .chain(d.outages.iter().flat_map(|o| faults_of_outage(&o.be)))
         .chain(d.capacity.iter().flat_map(|c| faults_of_answer(&c.overflow)))
@@ -160,7 +161,8 @@ fn faults_of_outage(be: &Down) -> BTreeSet<FaultClass> {
     }
 }
 
-fn faults_of_turn(turn: &Turn, patience: Duration) -> BTreeSet<FaultClass> {
+/// The faults of a turn that is played when its call was in line for so long.
+fn faults_of_turn(turn: &Turn, queued: Duration, patience: Duration) -> BTreeSet<FaultClass> {
     let mut faults = BTreeSet::new();
     if turn.raw.is_some() {
         faults.insert(FaultClass::Garbled);
@@ -170,7 +172,7 @@ fn faults_of_turn(turn: &Turn, patience: Duration) -> BTreeSet<FaultClass> {
     }
     if let Some(answer) = &turn.answer {
         faults.extend(faults_of_answer(answer));
-        if turn.takes.saturating_add(answer.after) > patience {
+        if queued.saturating_add(turn.takes).saturating_add(answer.after) > patience {
             faults.insert(FaultClass::Slow);
         }
     }

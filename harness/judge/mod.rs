@@ -11,6 +11,7 @@ mod figures;
 mod finding;
 mod keyed;
 mod layers;
+mod load;
 #[cfg(test)]
 mod properties;
 mod ruling;
@@ -34,6 +35,7 @@ pub use faults::FaultClass;
 pub use figures::Figures;
 pub use finding::{Finding, Grade, Judgement, Level, Verdict};
 pub use layers::{LayerCounts, Segment, Split};
+pub use load::{Load, Tick};
 pub use tolerance::{CONSEQUENCE, EARLY_TOLERANCE, LAG_LIMIT, LATE_GRACE};
 pub use verdict::judge;
 

@@ -36,6 +36,37 @@ pub struct Given {
 }
 
 impl Given {
+    /// This policy laid over another: what it says counts, and of what it does not say, the other.
+    #[must_use]
+    pub fn over(self, beneath: Given) -> Given {
+        let Given {
+            attempts,
+            attempt_timeout,
+            reserve,
+            min_useful,
+            statuses,
+            failures,
+            deadline_rule,
+            backoff,
+            rolls,
+            budget,
+            breaker,
+        } = self;
+        Given {
+            attempts: attempts.or(beneath.attempts),
+            attempt_timeout: attempt_timeout.or(beneath.attempt_timeout),
+            reserve: reserve.or(beneath.reserve),
+            min_useful: min_useful.or(beneath.min_useful),
+            statuses: statuses.or(beneath.statuses),
+            failures: failures.or(beneath.failures),
+            deadline_rule: deadline_rule.or(beneath.deadline_rule),
+            backoff: backoff.or(beneath.backoff),
+            rolls: rolls.or(beneath.rolls),
+            budget: budget.or(beneath.budget),
+            breaker: breaker.or(beneath.breaker),
+        }
+    }
+
     /// The policy as it is handed to one client of a fleet, counted from 1: each draws from a stream of its own.
     #[must_use]
     pub fn for_client(&self, client: u32) -> Given {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::promise::{Can, ExpectedEntry, Promises};
+use crate::promise::{Can, ExpectedEntry, Given, Promises};
 use crate::source::Source;
 use crate::term::{OperationId, Time};
 
@@ -10,7 +10,7 @@ use crate::term::{OperationId, Time};
 pub const VERSION: u32 = 1;
 
 /// Everything that a verdict depends on, apart from the facts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
     /// [`VERSION`].
@@ -30,6 +30,9 @@ pub struct Header {
     pub scenario: String,
     /// The scenario: its path and its whole text.
     pub source: Source,
+    /// The policy that was handed over: the scenario's, or what was laid over it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Given>,
     /// What the client promises.
     pub promises: Promises,
     /// What the client can be asked.
@@ -71,6 +74,7 @@ impl Header {
             trial: "outage[503]".to_owned(),
             scenario: "outage".to_owned(),
             source: Source::new("outage.yaml", "version: 1\n"),
+            given: None,
             promises: Promises::default(),
             can: Can::default(),
             expected: Vec::new(),

@@ -141,6 +141,7 @@ fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [F
         turn: Some(call - 1),
         outage: None,
         overflow: false,
+        queued_us: 0,
         effect: Effect::Applied,
     };
     let began = Fact::AnswerBegan {

@@ -186,7 +186,7 @@ fn figures(report: &SuiteReport) -> String {
 }
 
 /// Text of anybody, on one line, in which nothing is markup.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in cut(&plain(text), MOST).chars() {
         match c {

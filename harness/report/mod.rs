@@ -2,6 +2,7 @@
 //!
 //! Everything that a client or a scenario wrote passes through [`plain`] before it can reach a terminal.
 
+mod comparison;
 mod figures;
 mod json;
 mod junit;
@@ -16,7 +17,8 @@ mod snapshot;
 #[cfg(feature = "cli")]
 mod text;
 
-pub use json::{json, read_json};
+pub use comparison::{Comparison, Subject, comparison_markdown};
+pub use json::{comparison_json, json, read_json};
 pub use junit::junit;
 pub use markdown::markdown;
 pub use model::{AskedAt, Known, LeftOut, Listed, ReportedFinding, SuiteReport, TrialReport};
@@ -26,7 +28,7 @@ pub use quote::shell_word;
 pub use shard::Shard;
 pub use snapshot::{body_of, difference, snapshot_body, snapshot_file};
 #[cfg(feature = "cli")]
-pub use text::{Align, Colour, columns, text};
+pub use text::{Align, Colour, columns, comparison_text, text};
 
 #[cfg(test)]
 pub(crate) mod example;

@@ -28,6 +28,13 @@ pub struct Dependency {
 }
 
 impl Dependency {
+    /// The longest that a call which is taken waits before its turn is played.
+    pub fn longest_queue(&self) -> Duration {
+        self.capacity
+            .as_ref()
+            .map_or(Duration::ZERO, |c| c.accept.longest_wait())
+    }
+
     /// The answers that are given before any turn is looked at: those of outages and of overflow.
     pub fn answers_at_gates(&self) -> impl Iterator<Item = &Answer> {
         let answers = self.outages.iter().filter_map(|o| o.be.answer());
@@ -276,6 +283,23 @@ pub enum Accept {
         /// Calls.
         calls: u32,
     },
+    /// One call after another, each for so long; the others wait in line, whether or not their client still does.
+    Queue {
+        /// How long each call is worked on.
+        each: Duration,
+        /// How many calls may wait behind the one that is worked on.
+        waiting: u32,
+    },
+}
+
+impl Accept {
+    /// The longest that a call which is taken waits for its turn.
+    pub fn longest_wait(self) -> Duration {
+        match self {
+            Accept::PerTick { .. } | Accept::AtOnce { .. } => Duration::ZERO,
+            Accept::Queue { each, waiting } => each.saturating_mul(waiting.saturating_add(1)),
+        }
+    }
 }
 
 /// How a dependency recognises duplicates.

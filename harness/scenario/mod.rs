@@ -9,6 +9,7 @@ mod dependency;
 mod expectation;
 mod load;
 mod operation;
+mod policy;
 mod pushback;
 mod raw;
 mod remarks;
@@ -24,6 +25,7 @@ pub use dependency::{
 pub use expectation::{Bound, Counts, Expect, LayerExpect, PolicyNumber, StopExpect};
 pub use load::{load, load_citing};
 pub use operation::{KeyPlan, Need, OperationGroup, RequestBody, RequestPlan, Start};
+pub use policy::load_policy;
 pub use pushback::{Asked, DateForm, DateOffset, Pushback};
 pub use remarks::{Remark, remarks};
 pub use stored::plain_success;

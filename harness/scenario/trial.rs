@@ -84,8 +84,11 @@ impl Trial {
 
     /// The longest wait that its script imposes or asks for, as far as a trial may have to wait for it.
     pub fn longest_wait(&self) -> Duration {
-        let turns = self.dependencies.iter().flat_map(|d| &d.turns);
-        let of_turns = turns.map(|turn| (turn.takes, turn.answer.as_ref()));
+        let of_turns = self.dependencies.iter().flat_map(|d| {
+            let queue = d.longest_queue();
+            let turns = d.turns.iter();
+            turns.map(move |turn| (queue.saturating_add(turn.takes), turn.answer.as_ref()))
+        });
         let at_gates = self.dependencies.iter().flat_map(Dependency::answers_at_gates);
         of_turns
             .chain(at_gates.map(|answer| (Duration::ZERO, Some(answer))))

@@ -44,8 +44,8 @@ pub struct ByKey {
 impl Script {
     /// What this call gets, as far as its head decides. Counts it to its operation.
     pub fn decide_at_head(&mut self, call: &Asking<'_>) -> AtHead {
-        let known = self.meet(call);
-        if let Some(turned_away) = self.gate(call, known) {
+        let mut known = self.meet(call);
+        if let Some(turned_away) = self.gate(call, &mut known) {
             return AtHead::Decided(turned_away);
         }
         match self.dependency.keys.is_some() && !self.is_cut_short(call, known) {

@@ -77,6 +77,8 @@ pub struct Decision {
     pub falls: Falls,
     /// Which call of its operation at this dependency it is, from 1; of all side calls, if it is one.
     pub attempt: u32,
+    /// For how long it is in line and worked on before its turn is played: that hangs on the dependency's load.
+    pub queued: Duration,
 }
 
 /// A connection that is to be cut as soon as it is accepted.
@@ -141,6 +143,7 @@ impl Script {
             Known {
                 attempt: history.calls + 1,
                 asked_until: history.asked_until,
+                queued: Duration::ZERO,
             }
         });
         let lucky = |chance| self.lot(index, Counted::Dependency, self.connections).draw() < chance;
@@ -155,20 +158,28 @@ impl Script {
         Some(Decision {
             falls: Falls::Outage(outage),
             attempt: known.attempt,
+            queued: Duration::ZERO,
         })
     }
 
     /// The outage or the overflow that the call meets before any turn; where it meets none, it has taken its place in
     /// the dependency's capacity.
-    pub(super) fn gate(&mut self, call: &Asking<'_>, known: Known) -> Option<Decision> {
-        self.outage(call, known).or_else(|| {
-            let accept = self.dependency.capacity.as_ref()?.accept;
-            let full = !self.room.take(accept, call.since_start);
-            full.then_some(Decision {
+    pub(super) fn gate(&mut self, call: &Asking<'_>, known: &mut Known) -> Option<Decision> {
+        if let Some(outage) = self.outage(call, *known) {
+            return Some(outage);
+        }
+        let accept = self.dependency.capacity.as_ref()?.accept;
+        match self.room.take(accept, call.since_start) {
+            Some(queued) => {
+                known.queued = queued;
+                None
+            }
+            None => Some(Decision {
                 falls: Falls::Overflow,
                 attempt: known.attempt,
-            })
-        })
+                queued: Duration::ZERO,
+            }),
+        }
     }
 
     /// Uses one of the `times` of the turn that the call falls to.
@@ -187,6 +198,7 @@ impl Script {
         Decision {
             falls: Falls::Turn(turn),
             attempt: known.attempt,
+            queued: known.queued,
         }
     }
 
@@ -225,6 +237,7 @@ impl Script {
             return Known {
                 attempt,
                 asked_until: None,
+                queued: Duration::ZERO,
             };
         };
         let history = self.operations.entry(op).or_default();
@@ -232,6 +245,7 @@ impl Script {
         Known {
             attempt: history.calls,
             asked_until: history.asked_until,
+            queued: Duration::ZERO,
         }
     }
 

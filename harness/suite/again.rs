@@ -76,7 +76,14 @@ fn by_trial(reports: Vec<TrialReport>) -> Vec<TrialReport> {
 }
 
 fn trials_of(header: &Header) -> Result<Vec<Trial>, Vec<Problem>> {
-    scenario::load(Arc::new(header.source.clone()), &header.scenario)
+    let mut trials = scenario::load(Arc::new(header.source.clone()), &header.scenario)?;
+    // A policy that was tried stands in no scenario.
+    if let Some(given) = &header.given {
+        trials
+            .iter_mut()
+            .for_each(|trial| trial.given = Some(given.clone()));
+    }
+    Ok(trials)
 }
 
 fn one(recorded: &Recorded, path: &str, trials: &[Trial]) -> Result<TrialReport, Vec<Problem>> {

@@ -210,6 +210,7 @@ impl One {
             trial: self.trial.id.clone(),
             scenario: self.trial.scenario.clone(),
             source: (*self.trial.source).clone(),
+            given: self.trial.given.clone(),
             promises: client.promises.clone(),
             can: client.can.clone(),
             expected: client.expected.clone(),

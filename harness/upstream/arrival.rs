@@ -51,6 +51,7 @@ impl Line {
         let mut arrival = self.arrival(request, &asking, &attributed, keys);
         let (id, at_head) = served.shared.number_call(|call| {
             let at_head = lock(&served.script).decide_at_head(&asking);
+            arrival.queued_us = queued_us(&at_head);
             if let AtHead::Decided(decision) = at_head {
                 match decision.falls {
                     Falls::Turn(turn) => arrival.turn = Some(turn),
@@ -100,9 +101,18 @@ impl Line {
             turn: None,
             outage: None,
             overflow: false,
+            queued_us: 0,
             effect: Effect::None,
         })
     }
+}
+
+fn queued_us(at_head: &AtHead) -> u64 {
+    let queued = match at_head {
+        AtHead::Decided(decision) => decision.queued,
+        AtHead::AwaitsBody(known) => known.queued,
+    };
+    u64::try_from(queued.as_micros()).unwrap_or(u64::MAX)
 }
 
 fn decided(at_head: AtHead, asking: &Asking<'_>) -> Decided {

@@ -60,7 +60,7 @@ pub(super) async fn exchange(
             if !line.receive(&call, upload, &ordered).await {
                 return Err(Gone);
             }
-            Treatment::at_head(ordered)
+            Treatment::at_head(ordered).after_queue(decision.queued)
         }
         Decided::AwaitsBody(awaiting) => {
             let body = line.read(call.id, upload.body, None).await.ok_or(Gone)?;

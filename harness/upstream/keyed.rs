@@ -83,11 +83,12 @@ impl Line {
             (Some(_), false) => Some(EffectOutcome::Recognised),
             (None, _) => None,
         };
-        treatment(
+        let treatment = treatment(
             served.with_stored(ordered, by_key),
             outcome,
             key.filter(|_| by_key.works),
-        )
+        );
+        treatment.after_queue(by_key.decision.queued)
     }
 }
 
@@ -95,6 +96,12 @@ impl<'a> Treatment<'a> {
     /// What is done with a call that was decided by its head.
     pub(super) fn at_head(ordered: Ordered<'a>) -> Self {
         treatment(ordered, outcome(ordered.effect), None)
+    }
+
+    /// As before, once the call was in line for so long.
+    pub(super) fn after_queue(mut self, queued: Duration) -> Self {
+        self.work.takes = self.work.takes.saturating_add(queued);
+        self
     }
 }
 

@@ -70,6 +70,7 @@ impl Shared {
             turn: None,
             outage: None,
             overflow: false,
+            queued_us: 0,
             effect: Effect::None,
         });
         self.number_call(|call| {

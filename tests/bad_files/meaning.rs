@@ -220,6 +220,11 @@ fn capacity() {
     capacity("at_once: 0", never);
     capacity("per_tick: {calls: 0, tick: 1s}", never);
     capacity("per_tick: {calls: 1, tick: 0s}", "this must be longer than zero");
+    capacity("queue: {each: 0s, waiting: 4}", "this must be longer than zero");
+    capacity(
+        "queue: {each: 1s, waiting: 4000}",
+        "the last in this line waits for too long",
+    );
 }
 
 #[test]

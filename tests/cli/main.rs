@@ -3,6 +3,7 @@
 //! One module a command. Whatever runs a client runs it in a folder of its own.
 
 mod check;
+mod compare;
 mod evidence;
 mod exit;
 mod explain;

@@ -4,6 +4,7 @@ mod binding;
 mod cases;
 mod chance;
 mod figures;
+mod overload;
 #[path = "../virtual_time/playing.rs"]
 mod playing;
 #[allow(dead_code, reason = "the program uses all of it, this test a part")]

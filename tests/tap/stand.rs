@@ -152,6 +152,7 @@ impl Register for Book {
             turn: None,
             outage: None,
             overflow: false,
+            queued_us: 0,
             effect: Effect::None,
         })));
         Some(call)

@@ -73,3 +73,29 @@ async fn each_tick_takes_its_calls_anew() {
     }
     assert_eq!(statuses, [200, 200, 429, 200, 200, 429, 200]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_line_answers_one_call_after_another_and_sends_away_who_finds_no_place() {
+    let mut dependency = dependency(vec![answers(answer(200))]);
+    dependency.capacity = Some(Capacity {
+        accept: Accept::Queue {
+            each: Duration::from_millis(100),
+            waiting: 1,
+        },
+        overflow: Box::new(answer(503)),
+        span: Span::default(),
+    });
+    let stand = Virtual::of(dependency).await;
+    stand.shared.start_now();
+    let began = stand.shared.clock.now();
+    let ask = async || {
+        let status = stand.ask().await.unwrap().0;
+        (status, stand.shared.clock.now().since(began).as_millis())
+    };
+    let (one, two, three) = tokio::join!(ask(), ask(), ask());
+    let mut seen = [one, two, three];
+    seen.sort_by_key(|(_, at)| *at);
+    assert_eq!(seen, [(503, 0), (200, 100), (200, 200)]);
+    // The line is empty again.
+    assert_eq!(ask().await, (200, 300));
+}

@@ -230,6 +230,15 @@ mod tests {
                 .0,
             Grade::Pass
         );
+        // Its own timer was quicker than the answer, which went out to nobody.
+        let overtaken = |stop| {
+            let late = Story::of(vec![answered(200).applied().taking_ms(2_000)]);
+            let left = promising(late).call(0, 0).left(1_000);
+            left.reported(1_010, Claim::Failed, stop).worst(ID).0
+        };
+        for stop in [StopReason::RetryBudget, StopReason::CircuitOpen] {
+            assert_eq!(overtaken(stop), Grade::Pass, "{stop}");
+        }
         let silent = Story::of(vec![answered(200).cut(Place::BeforeAnswer, CutBy::Hang)])
             .call(0, 0)
             .left(1_000);

@@ -48,6 +48,7 @@ impl Layered {
             turn: (point == "quota").then_some(0),
             outage: None,
             overflow: false,
+            queued_us: 0,
             effect: Effect::None,
         };
         let ended = Stamp::from_ms(from_until.1);

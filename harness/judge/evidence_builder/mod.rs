@@ -225,6 +225,7 @@ impl Story {
             turn: Some(turn as u32),
             outage: None,
             overflow: false,
+            queued_us: 0,
             effect: Effect::None,
         })));
         CallId(self.calls)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Figures, Grade, Level, Verdict};
+use crate::judge::{Figures, Grade, Level, Load, Verdict};
 use crate::term::{CallId, LayerRole, OperationId, StopReason, Time};
 
 /// The version of the JSON report.
@@ -98,6 +98,9 @@ pub(super) struct Dependency {
     pub key_conflicts: u64,
     pub operations: u64,
     pub multiplier: f64,
+    /// `null` where few operations may go to it.
+    #[serde(default)]
+    pub load: Option<Load>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -160,6 +160,7 @@ fn dependency(dependency: &Dependency) -> DependencyCounts {
         key_conflicts: dependency.key_conflicts,
         operations: dependency.operations,
         multiplier_per_mille: per_mille(dependency.multiplier),
+        load: dependency.load.clone(),
     }
 }
 

@@ -111,7 +111,7 @@ fn trial(report: &TrialReport) -> Trial {
     }
 }
 
-fn layers(layers: &[LayerCounts]) -> BTreeMap<String, Layer> {
+pub(super) fn layers(layers: &[LayerCounts]) -> BTreeMap<String, Layer> {
     let layer = |(place, counts): (usize, &LayerCounts)| {
         let layer = Layer {
             place,
@@ -140,7 +140,7 @@ fn segment(segment: &Segment) -> OneSegment {
     }
 }
 
-fn dependency(counts: &DependencyCounts) -> Dependency {
+pub(super) fn dependency(counts: &DependencyCounts) -> Dependency {
     Dependency {
         calls: counts.calls,
         accept_cuts: counts.accept_cuts,
@@ -150,6 +150,7 @@ fn dependency(counts: &DependencyCounts) -> Dependency {
         key_conflicts: counts.key_conflicts,
         operations: counts.operations,
         multiplier: counts.multiplier_per_mille as f64 / 1000.0,
+        load: counts.load.clone(),
     }
 }
 
@@ -187,7 +188,7 @@ fn known(known: &Known) -> KnownWhy {
 
 /// JSON text holds such characters only inside strings (the serialiser's own newlines aside), where an escape means
 /// the same character.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c == '\n' || !steers(c) {

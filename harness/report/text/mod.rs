@@ -4,8 +4,10 @@
 
 mod calls;
 mod colour;
+mod comparison;
 mod detail;
 mod figures;
+mod load;
 mod news;
 mod omitted;
 mod summary;
@@ -16,6 +18,7 @@ use super::model::SuiteReport;
 use super::plain::plain;
 
 pub use colour::Colour;
+pub use comparison::comparison_text;
 pub use table::{Align, lines as columns};
 
 /// The report as text, with a newline at its end.
@@ -30,6 +33,7 @@ pub fn text(report: &SuiteReport, colour: Colour) -> String {
         omitted::missing(report, colour),
         news::flaky(report, colour),
         news::snapshots(report, colour),
+        load::section(report),
         figures::section(report),
         summary::line(report, colour),
     ];

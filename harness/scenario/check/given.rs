@@ -3,12 +3,18 @@
 use std::time::Duration;
 
 use super::super::raw;
-use super::Check;
 use crate::promise::{Backoff, BudgetWords, Exponential, Given, Lcg, Rolls};
-use crate::source::Placed;
+use crate::source::{Placed, Problems};
 
-impl Check<'_> {
-    pub(super) fn given(&self, raw: &raw::Given) -> Given {
+/// The reading of a policy, which stands in a scenario or in a file of its own.
+pub(in crate::scenario) struct Policy<'a> {
+    /// Where problems go.
+    pub problems: &'a Problems,
+}
+
+impl Policy<'_> {
+    /// The policy.
+    pub fn given(&self, raw: &raw::Given) -> Given {
         let duration = |d: &Option<raw::Dur>| d.as_ref().map(|d| self.problems.duration(d));
         if let Some(attempts) = raw.attempts.as_ref().filter(|a| a.value == 0) {
             self.problems.say(

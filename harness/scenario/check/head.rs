@@ -1,7 +1,7 @@
 //! Version, title, citations, needs.
 
 use super::super::{Need, raw};
-use crate::source::{Problems, nearest};
+use crate::source::{Placed, Problems, nearest};
 use crate::spec;
 
 /// The version of the grammar.
@@ -13,17 +13,7 @@ pub(in crate::scenario) fn head(
     known_cites: &dyn Fn(&str) -> bool,
     problems: &Problems,
 ) {
-    if raw.version.value != VERSION {
-        problems.add(
-            problems
-                .at(
-                    raw.version.span,
-                    format!("version {} is not known", raw.version.value),
-                )
-                .labelled("this program reads version 1")
-                .instead(Some("1")),
-        );
-    }
+    version(&raw.version, problems);
     if raw.title.value.trim().is_empty() {
         problems.say(
             raw.title.span,
@@ -54,6 +44,16 @@ pub(in crate::scenario) fn head(
             "a scenario needs an operation",
             "nothing is asked of the client",
         );
+    }
+}
+
+/// Checks the version of a file.
+pub(in crate::scenario) fn version(written: &Placed<u64>, problems: &Problems) {
+    if written.value != VERSION {
+        let message = format!("version {} is not known", written.value);
+        let problem = problems.at(written.span, message);
+        let problem = problem.labelled("this program reads version 1");
+        problems.add(problem.instead(Some("1")));
     }
 }
 

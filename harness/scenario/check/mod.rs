@@ -27,7 +27,8 @@ use super::{OperationGroup, Trial, raw};
 use crate::source::{Problems, Span, nearest};
 use crate::term::Name;
 
-pub(super) use head::head;
+pub(super) use given::Policy;
+pub(super) use head::{head, version};
 pub(super) use vary::{Choice, Uses, choices, unused};
 
 /// The reading of one trial.
@@ -55,7 +56,12 @@ impl Check<'_> {
             tags: raw.tags.iter().map(|t| t.value.clone()).collect(),
             needs: head::needs(raw),
             zone: self.choice.zone.map(|z| z.value.clone()),
-            given: raw.given.as_ref().map(|g| self.given(g)),
+            given: raw.given.as_ref().map(|g| {
+                Policy {
+                    problems: self.problems,
+                }
+                .given(g)
+            }),
             dependencies: self.dependencies(&operations),
             operations,
             watch: raw.watch.as_ref().map(|w| self.problems.duration(w)),

@@ -71,8 +71,14 @@ impl Check<'_> {
                 (Accept::PerTick { calls, tick }, &per.calls)
             }
             raw::Accept::AtOnce(calls) => (Accept::AtOnce { calls: calls.value }, calls),
+            raw::Accept::Queue(queue) => {
+                let (each, waiting) = (self.positive(&queue.each), queue.waiting.value);
+                self.has_a_bound(queue, each);
+                (Accept::Queue { each, waiting }, &queue.waiting)
+            }
         };
-        if calls.value == 0 {
+        // A queue without a place to wait in still works on one call at a time.
+        if calls.value == 0 && !matches!(accept, Accept::Queue { .. }) {
             let label = "to answer every call so, write an outage: {from: 0s, be: {answer: ..}}";
             self.problems
                 .say(calls.span, "with a capacity of 0 no turn is ever reached", label);
@@ -81,6 +87,19 @@ impl Check<'_> {
             accept,
             overflow: Box::new(self.answer(&written.overflow)),
             span: self.problems.source().snug(raw.span),
+        }
+    }
+
+    /// The last in line is waited for like anybody else.
+    fn has_a_bound(&self, queue: &raw::Queue, each: Duration) {
+        let (waiting, most) = (queue.waiting.value, Duration::from_secs(3600));
+        if each.saturating_mul(waiting.saturating_add(1)) > most {
+            let label = "`each`, once for every place in line, must fit into an hour";
+            self.problems.say(
+                queue.waiting.span,
+                "the last in this line waits for too long",
+                label,
+            );
         }
     }
 

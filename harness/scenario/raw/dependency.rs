@@ -57,6 +57,14 @@ pub(in crate::scenario) struct Capacity {
 pub(in crate::scenario) enum Accept {
     PerTick(PerTick),
     AtOnce(Placed<u32>),
+    Queue(Queue),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::scenario) struct Queue {
+    pub each: Dur,
+    pub waiting: Placed<u32>,
 }
 
 #[derive(Debug, Deserialize)]

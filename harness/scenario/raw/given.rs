@@ -6,6 +6,14 @@ use super::Dur;
 use crate::promise::{BreakerWords, BudgetWords, DeadlineRule, FailureKind, Jitter};
 use crate::source::Placed;
 
+/// A policy in a file of its own.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::scenario) struct PolicyFile {
+    pub version: Placed<u64>,
+    pub given: Placed<Given>,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::scenario) struct Given {

@@ -21,10 +21,11 @@ use crate::source::{Entries, Placed};
 pub(super) use answer::{Answer, Body, Content, Drip, Framing};
 pub(super) use bound::Bound;
 pub(super) use dependency::{
-    Accept, By, Capacity, Cut, Dependency, Down, HeaderIs, KeyState, Keys, Outage, Per, PlaceAt, Turn, When,
+    Accept, By, Capacity, Cut, Dependency, Down, HeaderIs, KeyState, Keys, Outage, Per, PlaceAt, Queue, Turn,
+    When,
 };
 pub(super) use expect::{Counts, Expect};
-pub(super) use given::{Backoff, Exponential, Given, Rolls};
+pub(super) use given::{Backoff, Exponential, Given, PolicyFile, Rolls};
 pub(super) use operation::{Key, OperationGroup, Request, Start};
 pub(super) use pushback::{DateAt, Pushback, Written};
 pub(super) use status::Status;

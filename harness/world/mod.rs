@@ -1,6 +1,8 @@
 //! The seam to the outside: clock, listen, connect. Real or virtual; the only clock of the harness.
 
 mod clock;
+#[cfg(target_os = "linux")]
+mod fine;
 mod hole;
 mod pipe;
 mod real;

@@ -53,6 +53,7 @@ pub mod record;
 pub mod report;
 pub mod scenario;
 pub mod script;
+pub mod serve;
 pub mod source;
 pub mod spec;
 pub mod suite;

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use retrial::source::Source;
 
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     "README.md",
     "CONTRIBUTING.md",
     "harness/ARCHITECTURE.md",
     "scenarios/README.md",
     "fixtures/clients/README.md",
+    "fixtures/loan/README.md",
 ];
 
 fn page(name: &str) -> String {

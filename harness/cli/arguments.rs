@@ -1,5 +1,6 @@
 //! What can be written on the command line.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -53,6 +54,8 @@ pub(super) enum Command {
     Judge(Judge),
     /// Join JSON reports into one: the shards of a run, or runs of different scenarios.
     Merge(Merge),
+    /// Serve a scenario's dependencies, and only them, to a system that runs elsewhere.
+    Serve(Serve),
     /// Be the built-in reference client, spoken to in lines of JSON.
     Client(Client),
 }
@@ -190,6 +193,66 @@ pub(super) struct Merge {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub output: Output,
+}
+
+const SERVE: &str = "\
+Examples:
+  retrial serve outage-endless --port inbox=8081          the built-in scenario, one port chosen
+  retrial serve mine.yaml --bind 0.0.0.0 --advertise build-7 --control 9000
+  retrial serve mine.yaml --calls - | jq .call            each call as a line of JSON
+
+Which operation a call belongs to is not known here: all calls since the start, or since the last reset, count as \
+those of one operation. The time of outages starts with the start, and anew with each reset.
+
+With --control: GET / gives the counts; POST /reset begins anew; POST /scenario/NAME serves another scenario, and so \
+does POST /scenario with a scenario file as the body. Dependencies keep their addresses.
+
+Ctrl-C ends it, prints the counts, and exits with 0.";
+
+#[derive(Debug, Args)]
+#[command(after_help = SERVE)]
+pub(super) struct Serve {
+    /// A scenario or a single trial by name, or a scenario file (*.yaml).
+    #[arg(value_name = "SCENARIO", required_unless_present = "scenarios")]
+    pub scenario: Option<String>,
+    /// Scenario files, which can be named too; without SCENARIO, their only trial is served.
+    #[arg(short, long = "scenario", value_name = "FILE")]
+    pub scenarios: Vec<PathBuf>,
+    /// The interface to listen on.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
+    pub bind: IpAddr,
+    /// The host by which the system reaches this machine: it stands in the URLs that are told [default: ADDR].
+    #[arg(long, value_name = "HOST")]
+    pub advertise: Option<String>,
+    /// The port of a dependency [default: a free one].
+    #[arg(short, long = "port", value_name = "NAME=PORT", value_parser = chosen_port)]
+    pub ports: Vec<(String, u16)>,
+    /// Also serve the control endpoint, on loopback unless an address is named.
+    #[arg(long, value_name = "[ADDR:]PORT", value_parser = control_address)]
+    pub control: Option<SocketAddr>,
+    /// Write each call as a line of JSON to FILE (`-` is standard output).
+    #[arg(long, value_name = "FILE")]
+    pub calls: Option<PathBuf>,
+    /// The seed for chances [default: a fresh one].
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+fn chosen_port(text: &str) -> Result<(String, u16), String> {
+    let (name, port) = text
+        .split_once('=')
+        .ok_or("it is written NAME=PORT, such as quota=8081")?;
+    match port.parse() {
+        Ok(port) => Ok((name.to_owned(), port)),
+        Err(_) => Err(format!("{port:?} is not a port: a number up to 65535")),
+    }
+}
+
+fn control_address(text: &str) -> Result<SocketAddr, String> {
+    let at_loopback = text.parse().map(|port: u16| (Ipv4Addr::LOCALHOST, port).into());
+    at_loopback
+        .or_else(|_| text.parse())
+        .map_err(|_| "it is a port, such as 9000, or an address with one, such as 10.0.0.7:9000".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -27,10 +27,7 @@ impl Interruptions {
     /// The system does not let signals be handled.
     pub(super) fn of(runtime: &Runtime) -> io::Result<Interruptions> {
         let _inside = runtime.enter();
-        let mut signals = Signals {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-        };
+        let mut signals = Signals::watched()?;
         let (told, heard) = watch::channel(0);
         let playing = Arc::new(AtomicBool::new(false));
         let is_playing = Arc::clone(&playing);
@@ -73,13 +70,26 @@ impl Interruptions {
     }
 }
 
-struct Signals {
+/// The signals by which somebody ends the program.
+pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
 }
 
 impl Signals {
-    async fn next(&mut self) {
+    /// From now on they end the program no more by themselves.
+    ///
+    /// # Errors
+    /// The system does not let signals be handled.
+    pub(super) fn watched() -> io::Result<Self> {
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    /// Ready when the next one comes.
+    pub(super) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}

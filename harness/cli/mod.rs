@@ -3,6 +3,7 @@
 //! Data goes to standard output, talk to standard error. What a command does is in the file of its name.
 
 mod arguments;
+mod call_lines;
 mod check;
 mod client_input;
 mod destination;
@@ -11,6 +12,7 @@ mod failure;
 mod interrupt;
 mod judge;
 mod list;
+mod live;
 mod meanings;
 mod merge;
 mod nearest;
@@ -25,6 +27,8 @@ mod repeat;
 mod run;
 mod scenario_input;
 mod selection;
+mod serve;
+mod shelf;
 mod words;
 
 use std::process::ExitCode;
@@ -69,6 +73,7 @@ pub fn main(reference: Reference) -> ExitCode {
         Command::Explain(explain) => explain::explain(&explain.id, &(reference.mutants)()),
         Command::Judge(judge) => judge::judge(&judge),
         Command::Merge(merge) => merge::merge(&merge),
+        Command::Serve(serve) => serve::serve(&serve),
         Command::Client(client) if client.list_mutants => return (reference.list_mutants)(),
         Command::Client(client) => return (reference.run)(client.mutant.as_deref()),
     };

@@ -19,6 +19,11 @@ pub(super) fn from_source(source: Arc<Source>, path: &Path) -> Result<Vec<Trial>
     loaded(source, &name_of(path))
 }
 
+/// Reads the trials of a text that came without a file.
+pub(super) fn from_text(text: String, name: &str) -> Result<Vec<Trial>, Vec<Problem>> {
+    loaded(Arc::new(Source::new(name.to_owned(), text)), name)
+}
+
 fn loaded(source: Arc<Source>, name: &str) -> Result<Vec<Trial>, Vec<Problem>> {
     scenario::load_citing(source, name, &|key| spec::citation(key).is_some())
 }

@@ -23,6 +23,8 @@ enum Kept {
     Facts(Vec<Fact>),
     /// Their counts.
     Tally(Box<Tally>),
+    /// None of them.
+    Nothing,
 }
 
 impl Default for Kept {
@@ -43,6 +45,7 @@ impl Stream {
     fn keep(&mut self, fact: Fact) {
         match &mut self.kept {
             Kept::Facts(facts) => facts.push(fact),
+            Kept::Nothing => {}
             Kept::Tally(tally) => {
                 // Nobody asks any more when the first call of an operation came that has ended.
                 if let Some(op) = tally.add(&fact) {
@@ -96,6 +99,18 @@ impl Recorder {
         }
     }
 
+    /// A recorder that shows its facts and keeps none: for what is served for days.
+    pub fn forgetful(observer: Observer) -> Self {
+        let stream = Stream {
+            kept: Kept::Nothing,
+            observer: Some(observer),
+            ..Stream::default()
+        };
+        Recorder {
+            inner: Arc::new(Mutex::new(stream)),
+        }
+    }
+
     /// Appends a fact.
     pub fn record(&self, fact: Fact) {
         let mut stream = self.lock();
@@ -120,7 +135,7 @@ impl Recorder {
     pub fn facts(&self) -> Vec<Fact> {
         match &self.lock().kept {
             Kept::Facts(facts) => facts.clone(),
-            Kept::Tally(_) => Vec::new(),
+            Kept::Tally(_) | Kept::Nothing => Vec::new(),
         }
     }
 
@@ -128,14 +143,14 @@ impl Recorder {
     pub fn take(&self) -> Vec<Fact> {
         match &mut self.lock().kept {
             Kept::Facts(facts) => std::mem::take(facts),
-            Kept::Tally(_) => Vec::new(),
+            Kept::Tally(_) | Kept::Nothing => Vec::new(),
         }
     }
 
     /// The counts so far; `None` where facts are kept.
     pub fn tally(&self) -> Option<Tally> {
         match &self.lock().kept {
-            Kept::Facts(_) => None,
+            Kept::Facts(_) | Kept::Nothing => None,
             Kept::Tally(tally) => Some((**tally).clone()),
         }
     }
@@ -160,6 +175,15 @@ mod tests {
             turn: Some(0),
             op,
         }
+    }
+
+    #[test]
+    fn what_is_only_shown_is_not_kept() {
+        let shown = Arc::new(Mutex::new(0));
+        let counter = shown.clone();
+        let recorder = Recorder::forgetful(Box::new(move |_| *counter.lock().unwrap() += 1));
+        recorder.record(cut_at_accept(None, 5));
+        assert_eq!((*shown.lock().unwrap(), recorder.facts().len()), (1, 0));
     }
 
     #[test]

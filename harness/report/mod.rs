@@ -26,7 +26,7 @@ pub use quote::shell_word;
 pub use shard::Shard;
 pub use snapshot::{body_of, difference, snapshot_body, snapshot_file};
 #[cfg(feature = "cli")]
-pub use text::{Colour, text};
+pub use text::{Align, Colour, columns, text};
 
 #[cfg(test)]
 pub(crate) mod example;

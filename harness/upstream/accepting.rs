@@ -38,8 +38,8 @@ impl<G: Gate> Accepting<G> {
         self.is = self.served.outages.gate(Duration::ZERO);
         match self.is {
             GateIs::Open => return self.gate.open(),
-            // So it begins.
-            GateIs::Refusing => {}
+            // So a fresh gate begins; one that was served before may be open.
+            GateIs::Refusing => self.gate.refuse(),
             GateIs::BlackHole => self.gate.black_hole()?,
         }
         self.refusing.send_replace(self.is == GateIs::Refusing);
@@ -47,8 +47,8 @@ impl<G: Gate> Accepting<G> {
         Ok(())
     }
 
-    /// Accepts until the dependency ends.
-    pub(super) async fn run(mut self) {
+    /// Accepts until the dependency ends, and gives the gate back as it is then.
+    pub(super) async fn run(mut self) -> G {
         let mut over = self.served.shared.over();
         let mut down = self.down.clone();
         loop {
@@ -57,7 +57,7 @@ impl<G: Gate> Accepting<G> {
             tokio::select! {
                 // The gate is moved before anything is let through it.
                 biased;
-                () = is_true(&mut down) => return,
+                () = is_true(&mut down) => return self.gate,
                 () = is_true(&mut over) => break,
                 () = changed(&served, is) => self.follow().await,
                 accepted = self.gate.accept() => match accepted {
@@ -68,6 +68,7 @@ impl<G: Gate> Accepting<G> {
             }
         }
         self.turn_away().await;
+        self.gate
     }
 
     /// A ceiling is hit: refusing is the cheapest answer to a flood, and those who came before are reset.

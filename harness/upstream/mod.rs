@@ -28,7 +28,7 @@ mod written;
 use std::io;
 use std::sync::Arc;
 
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use crate::scenario::Dependency;
 use crate::script;
@@ -58,10 +58,24 @@ impl Upstream {
         dependency: Arc<Dependency>,
         shared: Arc<Shared>,
     ) -> io::Result<Self> {
+        let gate = world.listen().await?;
+        let (upstream, _) = Upstream::serve_at(gate, dependency, shared)?;
+        Ok(upstream)
+    }
+
+    /// Serves the dependency at a gate, which comes back when the upstream is taken down or dropped: who connects in
+    /// between waits at it.
+    ///
+    /// # Errors
+    /// As for [`Upstream::serve`]; the gate is given up.
+    pub fn serve_at<G: Gate>(
+        gate: G,
+        dependency: Arc<Dependency>,
+        shared: Arc<Shared>,
+    ) -> io::Result<(Self, oneshot::Receiver<G>)> {
         if let Some(because) = script::refusal(&dependency) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, because));
         }
-        let gate = world.listen().await?;
         let authority = gate.authority();
         let served = Arc::new(Served::new(dependency, shared));
         let (down, connections) = (watch::Sender::new(false), Tally::default());
@@ -75,16 +89,20 @@ impl Upstream {
         };
         accepting.start()?;
         let alive = connections.enter();
+        let (back, comes_back) = oneshot::channel();
         tokio::spawn(async move {
-            accepting.run().await;
+            let gate = accepting.run().await;
+            // Most have no use for it.
+            let _ = back.send(gate);
             drop(alive);
         });
-        Ok(Upstream {
+        let upstream = Upstream {
             authority,
             served,
             connections,
             down,
-        })
+        };
+        Ok((upstream, comes_back))
     }
 
     /// `host:port`.

@@ -1,4 +1,4 @@
-//! The real world: the system's clock and TCP on loopback.
+//! The real world: the system's clock and TCP, on loopback unless an address is named.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -32,7 +32,7 @@ impl World for RealWorld {
     }
 
     async fn listen(&self) -> io::Result<PortGate> {
-        PortGate::reserve()
+        PortGate::reserve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
     }
 
     async fn connect(&self, authority: &str) -> io::Result<TcpSocket> {
@@ -40,7 +40,17 @@ impl World for RealWorld {
     }
 }
 
-/// A port of the loopback interface that accepts, refuses and is silent in turn, and is never lost in between.
+impl RealWorld {
+    /// Reserves this address, on any interface; port 0 is a free one. It refuses until it is opened.
+    ///
+    /// # Errors
+    /// The address cannot be had: somebody listens there, it is not this machine's, or it is not allowed.
+    pub fn listen_at(&self, address: SocketAddr) -> io::Result<PortGate> {
+        PortGate::reserve(address)
+    }
+}
+
+/// A port that accepts, refuses and is silent in turn, and is never lost in between.
 ///
 /// A socket that is bound and never listens keeps the port; the listener beside it comes and goes.
 #[derive(Debug)]
@@ -59,8 +69,13 @@ impl PortGate {
         Hole::impossible()
     }
 
-    fn reserve() -> io::Result<Self> {
-        let reserve = bound(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
+    /// The address, with the port that was had.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    fn reserve(address: SocketAddr) -> io::Result<Self> {
+        let reserve = bound(address)?;
         let address = reserve
             .local_addr()?
             .as_socket()

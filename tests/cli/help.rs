@@ -6,7 +6,7 @@ use crate::program::{Folder, stdout};
 fn every_command_has_a_help_text() {
     let folder = Folder::new();
     for command in [
-        "", "run", "new", "check", "list", "explain", "judge", "merge", "client",
+        "", "run", "new", "check", "list", "explain", "judge", "merge", "serve", "client",
     ] {
         let mut arguments: Vec<_> = vec![command, "--help"];
         arguments.retain(|a| !a.is_empty());

@@ -16,6 +16,7 @@ use super::model::SuiteReport;
 use super::plain::plain;
 
 pub use colour::Colour;
+pub use table::{Align, lines as columns};
 
 /// The report as text, with a newline at its end.
 pub fn text(report: &SuiteReport, colour: Colour) -> String {

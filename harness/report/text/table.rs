@@ -4,13 +4,15 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 /// How a column's cells are aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Align {
+pub enum Align {
+    /// At its left edge.
     Left,
+    /// At its right edge.
     Right,
 }
 
 /// The lines of a table; columns are two spaces apart. Cells must be plain text.
-pub(super) fn lines(head: &[(&str, Align)], rows: Vec<Vec<String>>) -> Vec<String> {
+pub fn lines(head: &[(&str, Align)], rows: Vec<Vec<String>>) -> Vec<String> {
     let mut table = Table::new();
     table
         .load_style(comfy_table::presets::NOTHING)

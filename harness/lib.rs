@@ -63,4 +63,7 @@ pub mod upstream;
 pub mod world;
 
 pub use evidence::Outcome;
-pub use library::{OnTrial, Operation, Report, Scenario, ScenarioError, Transport, TransportError};
+pub use library::{
+    OnTrial, Operation, OperationDraft, Report, Scenario, ScenarioDraft, ScenarioError, Transport,
+    TransportError, TurnDraft,
+};

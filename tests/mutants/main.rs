@@ -1,9 +1,10 @@
 //! The judge's own trial: every mutant of the reference client is caught by the check meant for it, and the reference
 //! by none. The table scenario x mutant -> findings is a committed snapshot.
 //!
-//! Trials are played in real time, on real sockets, so what a mutant is caught by beside its own check may hang on which of two calls
-//! came first, and a harness that was late says less. A cell that differs from the committed one is therefore played
-//! again, alone; it stands as committed if it comes out so once, and is a difference if it never does.
+//! What only costs waiting is played in virtual time, where one seed gives one table. On real sockets what a mutant is
+//! caught by beside its own check may hang on which of two calls came first, and a harness that was late says less. A
+//! cell that differs from the committed one is therefore played again, alone; it stands as committed if it comes out so
+//! once, and is a difference if it never does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -56,7 +57,7 @@ fn tried(report: &Value) -> BTreeMap<String, Tried> {
             checks: findings.filter_map(marked).collect(),
             unjudged: unjudged.then(|| verdict.to_owned()),
         };
-        (trial["scenario"].as_str().expect("a name").to_owned(), tried)
+        (trial["trial"].as_str().expect("a name").to_owned(), tried)
     };
     trials.map(one).collect()
 }
@@ -71,17 +72,7 @@ fn marked(finding: &Value) -> Option<String> {
 }
 
 fn report(mutant: Option<&str>, more: &[&str]) -> BTreeMap<String, Tried> {
-    let mut arguments = vec![
-        "run",
-        "--seed",
-        "1",
-        "--time",
-        "real",
-        "--skip-tag",
-        "layers",
-        "--report",
-        "json=-",
-    ];
+    let mut arguments = vec!["run", "--seed", "1", "--skip-tag", "layers", "--report", "json=-"];
     if let Some(name) = mutant {
         arguments.extend(["--mutant", name]);
     }

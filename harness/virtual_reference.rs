@@ -95,6 +95,6 @@ fn ended(report: &Report) -> Ended {
 
 /// What one side says, as the other hears it.
 fn retold<Said: Serialize, Heard: DeserializeOwned>(said: &Said) -> Result<Heard, String> {
-    let retold = serde_json::to_value(said).and_then(serde_json::from_value);
+    let retold = serde_json::to_vec(said).and_then(|line| serde_json::from_slice(&line));
     retold.map_err(|e| format!("it cannot be retold: {e}"))
 }

@@ -2,6 +2,8 @@
 
 mod clock;
 mod files;
+#[cfg(target_os = "linux")]
+mod fine;
 mod hole;
 mod pipe;
 mod real;

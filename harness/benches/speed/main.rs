@@ -1,0 +1,170 @@
+//! How fast a dependency is served and recorded, beside a bare hyper server and a stub that records too.
+//! `cargo bench --bench speed`, or with a number of rounds after `--`.
+//!
+//! A reading of one server alone moves with the machine. So two are up at once and asked in turn, and what counts is
+//! the ratio of each round, its median and quartiles; the processor time of a server's own thread moves least of all.
+
+#![allow(clippy::print_stdout, reason = "a benchmark tells what it measured")]
+
+mod asking;
+mod servers;
+
+use std::time::{Duration, Instant};
+
+use asking::Asker;
+use servers::{Bare, Scripted, Stub};
+
+/// Rounds, where the command line names no other number.
+const ROUNDS: usize = 11;
+
+/// How long each server is asked in a round.
+const TURN: Duration = Duration::from_millis(500);
+
+/// The script of a dependency with a history for each operation.
+const SCRIPT: &str = "[{times: 1, answer: {status: 503}}, {answer: {status: 200}}]";
+
+fn main() {
+    // Cargo hands over `--bench` too.
+    let rounds = std::env::args().find_map(|word| word.parse().ok());
+    let rounds: usize = rounds.unwrap_or(ROUNDS).max(3);
+    first_answer();
+    lateness();
+    memory();
+    against_hyper(rounds);
+    against_wiremock(rounds);
+    many_keys(rounds);
+}
+
+/// From nothing to the first answer, with 100 ports open.
+fn first_answer() {
+    let began = Instant::now();
+    let server = Scripted::serve(100, SCRIPT, 1);
+    Asker::connect(&server.authority, 1, 1).ask_once();
+    let took = began.elapsed();
+    println!(
+        "first answer with 100 ports open: {:.1} ms (goal 10)",
+        took.as_secs_f64() * 1e3
+    );
+}
+
+/// How late an answer is that is to come after 10 ms, beside one that is to come at once.
+fn lateness() {
+    let at_once = latencies("[{answer: {status: 200}}]");
+    let delayed = latencies("[{answer: {status: 200, after: 10ms}}]");
+    let scripted = Duration::from_millis(10);
+    assert!(delayed[0] >= scripted, "early: {:?}", delayed[0]);
+    let late = |n: usize| {
+        let extra = delayed[n].saturating_sub(scripted);
+        extra.saturating_sub(at_once[at_once.len() / 2]).as_secs_f64() * 1e3
+    };
+    let (half, most) = (delayed.len() / 2, delayed.len() * 99 / 100);
+    println!(
+        "a delay of 10 ms: late by {:.2} ms p50 (goal 0.25), {:.2} ms p99 (goal 0.5), never early",
+        late(half),
+        late(most)
+    );
+}
+
+/// How long each of 300 answers took, sorted.
+fn latencies(script: &str) -> Vec<Duration> {
+    let server = Scripted::serve(1, script, 1);
+    let mut asker = Asker::connect(&server.authority, 1, 1);
+    let mut took: Vec<Duration> = (0..300).map(|_| asker.ask_once()).collect();
+    took.sort_unstable();
+    took
+}
+
+/// What one recorded short GET costs in memory.
+fn memory() {
+    const CALLS: u64 = 100_000;
+    let server = Scripted::serve(1, SCRIPT, 1);
+    let mut asker = Asker::connect(&server.authority, 16, 1);
+    asker.ask_for_count(1_000);
+    let before = resident();
+    asker.ask_for_count(CALLS);
+    let grown = resident().saturating_sub(before);
+    println!("memory of a recorded short GET: {} B (goal 160)", grown / CALLS);
+}
+
+/// Bytes of memory that this process has now, as Linux tells it; 0 elsewhere.
+fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok());
+    pages.unwrap_or_default() * 4096
+}
+
+/// Script and record, against a server that answers the same to everybody and keeps nothing.
+fn against_hyper(rounds: usize) {
+    let (ours, bare) = (Scripted::serve(1, SCRIPT, 1), Bare::serve());
+    let mut one = Asker::connect(&ours.authority, 16, 1);
+    let mut other = Asker::connect(&bare.authority, 16, 1);
+    let mut cost = (Vec::new(), Vec::new());
+    let ratios = paired(rounds, || {
+        let before = (ours.spent(), bare.spent());
+        let asked = (one.ask_for(TURN), other.ask_for(TURN));
+        let us = |spent: Duration, before, calls: f64| (spent - before).as_secs_f64() * 1e6 / calls;
+        let seconds = TURN.as_secs_f64();
+        cost.0.push(us(ours.spent(), before.0, asked.0 * seconds));
+        cost.1.push(us(bare.spent(), before.1, asked.1 * seconds));
+        ours.forget();
+        asked
+    });
+    println!("script and record / bare hyper: {ratios} (goal 0.85)");
+    println!(
+        "processor time of the server a call: {} us (goal 10), bare hyper {} us",
+        Spread::of(cost.0),
+        Spread::of(cost.1)
+    );
+}
+
+/// Script and record, against a stub that records and answers the same to everybody.
+fn against_wiremock(rounds: usize) {
+    let (ours, stub) = (Scripted::serve(1, SCRIPT, 1), Stub::serve());
+    let mut one = Asker::connect(&ours.authority, 16, 1);
+    let mut other = Asker::connect(&stub.authority, 16, 1);
+    let ratios = paired(rounds, || {
+        let asked = (one.ask_for(TURN), other.ask_for(TURN));
+        ours.forget();
+        asked
+    });
+    println!("script and record / wiremock, recording: {ratios} (goal 3)");
+}
+
+/// One operation's history, against those of 10,000.
+fn many_keys(rounds: usize) {
+    let (many, single) = (Scripted::serve(1, SCRIPT, 10_000), Scripted::serve(1, SCRIPT, 1));
+    let mut one = Asker::connect(&many.authority, 16, 10_000);
+    let mut other = Asker::connect(&single.authority, 16, 1);
+    let ratios = paired(rounds, || {
+        let asked = (one.ask_for(TURN), other.ask_for(TURN));
+        many.forget();
+        single.forget();
+        asked
+    });
+    println!("10,000 operations / one: {ratios} (goal 0.91)");
+}
+
+/// Plays rounds, the first of which only warms up, and gives the ratios of what `round` gives.
+fn paired(rounds: usize, mut round: impl FnMut() -> (f64, f64)) -> Spread {
+    round();
+    let ratio = |(one, other): (f64, f64)| one / other;
+    Spread::of((0..rounds).map(|_| ratio(round())).collect())
+}
+
+/// The median of some figures, and their quartiles.
+struct Spread([f64; 3]);
+
+impl Spread {
+    fn of(mut figures: Vec<f64>) -> Self {
+        figures.sort_unstable_by(f64::total_cmp);
+        let at = |quarter: usize| figures[(figures.len() - 1) * quarter / 4];
+        Spread([at(1), at(2), at(3)])
+    }
+}
+
+impl std::fmt::Display for Spread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [low, median, high] = self.0;
+        write!(f, "{median:.2} ({low:.2}-{high:.2})")
+    }
+}

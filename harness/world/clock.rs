@@ -12,9 +12,6 @@ use crate::term::Stamp;
 pub struct Clock {
     epoch: Instant,
     unix_us: u64,
-    /// Whether it is the kernel that wakes: only where time is real.
-    #[cfg(target_os = "linux")]
-    fine: bool,
 }
 
 impl Clock {
@@ -23,18 +20,6 @@ impl Clock {
         Clock {
             epoch: Instant::now(),
             unix_us,
-            #[cfg(target_os = "linux")]
-            fine: false,
-        }
-    }
-
-    /// The same, whose sleeps end at the very moment where the system can do that. For real time, on a runtime with
-    /// sockets.
-    pub(super) fn finely(self) -> Self {
-        Clock {
-            #[cfg(target_os = "linux")]
-            fine: true,
-            ..self
         }
     }
 
@@ -55,24 +40,12 @@ impl Clock {
 
     /// Sleeps for this long.
     pub async fn sleep(&self, how_long: Duration) {
-        match Instant::now().checked_add(how_long) {
-            Some(when) => self.wake_at(when).await,
-            // Longer than there is time.
-            None => tokio::time::sleep(how_long).await,
-        }
+        tokio::time::sleep(how_long).await;
     }
 
     /// Sleeps until this moment.
     pub async fn sleep_until(&self, when: Stamp) {
-        self.wake_at(self.epoch + when.since(Stamp::ZERO)).await;
-    }
-
-    async fn wake_at(&self, when: Instant) {
-        #[cfg(target_os = "linux")]
-        if self.fine {
-            return super::fine::sleep_until(when).await;
-        }
-        tokio::time::sleep_until(when).await;
+        tokio::time::sleep_until(self.epoch + when.since(Stamp::ZERO)).await;
     }
 
     /// Runs `future`, for no longer than this.

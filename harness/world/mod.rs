@@ -2,8 +2,6 @@
 
 mod clock;
 mod files;
-#[cfg(target_os = "linux")]
-mod fine;
 mod hole;
 mod pipe;
 mod real;

@@ -105,11 +105,11 @@ impl<'a> Case<'a> {
         !self.readings(call).contains(&Reading::Success)
     }
 
-    /// Whether some honest client may have read the end of a call as a failure: it left before an answer that came.
+    /// Whether some honest client may have read the end of a call as a failure: as one of its readings, or because its own
+    /// timer was quicker than an answer that was not given at once.
     pub fn may_have_failed(&self, call: &Call) -> bool {
-        self.readings(call)
-            .iter()
-            .any(|reading| *reading != Reading::Success)
+        let readings = self.readings(call);
+        self.may_have_timed_out(call) || readings.iter().any(|reading| *reading != Reading::Success)
     }
 
     /// The cut of a call: as it was played, else as scripted where the exchange was not completed.

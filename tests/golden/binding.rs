@@ -170,7 +170,7 @@ const TABLE: [Row; 53] = [
         budget(t).earned_by = Payer::Successes
     }),
     row("budget.refill_every", "full-outage", |t| {
-        budget(t).refill_every = Some(SECOND)
+        budget(t).refill_every = Some(SECOND / 10)
     }),
     row("budget.window", "binding-window", |t| window(t).window *= 2),
     row("budget.ratio_per_mille", "binding-window", |t| {

@@ -113,10 +113,12 @@ fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> 
     }
     let in_reach: BTreeSet<FaultClass> = courses.iter().flat_map(|c| case.faults_in_reach(c)).collect();
     if in_reach.is_empty() {
-        let dead = case.scripts_a_fault();
-        return dead.then(|| {
-            "no operation can meet the trial's faults: see the paths and methods of its turns".to_owned()
-        });
+        if case.scripts_a_fault() {
+            let dead = "no operation can meet the trial's faults: see the paths and methods of its turns";
+            return Some(dead.to_owned());
+        }
+        let silent = courses.iter().all(|course| course.calls.is_empty());
+        return silent.then(|| "the client made no call, so nothing was put to the test".to_owned());
     }
     if !courses.iter().any(|c| case.met_a_fault(c)) {
         return Some("the trial's first fault was not reached".to_owned());
@@ -163,6 +165,15 @@ mod tests {
             judgement.because.unwrap(),
             "the trial's first fault was not reached"
         );
+    }
+
+    #[test]
+    fn a_healthy_dependency_that_nobody_calls_proves_nothing() {
+        let healthy = || Story::of(vec![answered(200).applied()]);
+        let judgement = healthy().failed(5).judge();
+        assert_eq!(judgement.verdict, Verdict::Inconclusive);
+        assert!(judgement.because.unwrap().contains("made no call"));
+        assert_eq!(healthy().call(0, 0).ok(5).judge().verdict, Verdict::Pass);
     }
 
     #[test]

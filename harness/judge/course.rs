@@ -130,15 +130,13 @@ impl<'a> Course<'a> {
     /// The first call after an answer at the same dependency.
     pub fn next_at(&self, answered: &Call) -> Option<&'a Call> {
         let began = answered.answer_began?;
-        let here = |c: &&Call| c.comes_after(answered) && c.head.point == answered.head.point;
-        from(&self.calls, began).iter().copied().find(here)
+        later(&self.calls, answered, began).next()
     }
 
     /// The first attempt after an answer at the same dependency.
     pub fn next_attempt_at(&self, answered: &Call) -> Option<&'a Call> {
         let began = answered.answer_began?;
-        let here = |c: &&Call| c.comes_after(answered) && c.head.point == answered.head.point;
-        from(&self.attempts, began).iter().copied().find(here)
+        later(&self.attempts, answered, began).next()
     }
 
     /// The time from an answer to the next call at the same dependency.
@@ -149,14 +147,10 @@ impl<'a> Course<'a> {
     /// A call that came before `wait` was over although it can only be a consequence of the answer that asked for it.
     pub fn early(&self, case: &Case, answered: &Call, wait: Duration) -> Option<&'a Call> {
         let began = answered.answer_began.filter(|_| case.certainly_read(answered))?;
-        let early = |c: &&&Call| c.at().since(began) + EARLY_TOLERANCE < wait;
-        let here = |c: &&&Call| c.comes_after(answered) && c.head.point == answered.head.point;
-        from(&self.calls, began)
-            .iter()
+        let early = |c: &&Call| c.at().since(began) + EARLY_TOLERANCE < wait;
+        later(&self.calls, answered, began)
             .take_while(early)
-            .filter(here)
             .find(|c| self.follows(case, answered, c))
-            .copied()
     }
 
     /// Whether a call can only be a consequence of an answer: no hedge and no attempt timer explains it.
@@ -230,9 +224,15 @@ fn is_open(over: Stamp, at: Stamp) -> bool {
     over.plus(CONSEQUENCE) > at
 }
 
-/// The calls, which are in order of arrival, that came at `at` or later.
-fn from<'c, 'a>(calls: &'c [&'a Call], at: Stamp) -> &'c [&'a Call] {
-    &calls[calls.partition_point(|c| c.at() < at)..]
+/// The calls after an answer that began at `began`, at the same dependency, out of calls in order of arrival.
+fn later<'c, 'a>(
+    calls: &'c [&'a Call],
+    answered: &'c Call,
+    began: Stamp,
+) -> impl Iterator<Item = &'a Call> + use<'c, 'a> {
+    let from = &calls[calls.partition_point(|c| c.at() < began)..];
+    let later = |c: &&Call| c.comes_after(answered) && c.head.point == answered.head.point;
+    from.iter().copied().filter(later)
 }
 
 fn ordinals(attempts: &[&Call]) -> Vec<usize> {

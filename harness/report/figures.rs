@@ -61,7 +61,8 @@ fn list<'a>(counts: impl Iterator<Item = (&'a String, &'a u64)>) -> String {
     }
 }
 
-fn counted(n: u64, what: &str) -> String {
+/// `1 call`, `2 calls`.
+pub(super) fn counted(n: u64, what: &str) -> String {
     let s = if n == 1 { "" } else { "s" };
     format!("{n} {what}{s}")
 }

@@ -1,11 +1,12 @@
 //! The figures over all operations, under the trials.
 
-use super::super::figures::rows;
+use super::super::figures::{counted, rows};
 use super::super::model::SuiteReport;
 
 /// A line for each figure, or nothing where nothing was asked.
 pub(super) fn section(report: &SuiteReport) -> String {
-    let rows = rows(&report.figures());
+    let figures = report.figures();
+    let rows = rows(&figures);
     if rows.is_empty() {
         return String::new();
     }
@@ -13,11 +14,6 @@ pub(super) fn section(report: &SuiteReport) -> String {
     let lines = rows
         .iter()
         .map(|(name, value)| format!("  {name:width$}  {value}\n"));
-    let operations = report.figures().operations;
-    let noun = if operations == 1 {
-        "operation"
-    } else {
-        "operations"
-    };
-    format!("over all {operations} {noun}\n{}", lines.collect::<String>())
+    let operations = counted(figures.operations, "operation");
+    format!("over all {operations}\n{}", lines.collect::<String>())
 }

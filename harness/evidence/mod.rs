@@ -7,11 +7,13 @@
 mod fact;
 mod fold;
 mod outcome;
+mod packed;
 mod recorder;
 mod tally;
 
 pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
 pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation};
 pub use outcome::Outcome;
+pub use packed::{Packed, Unpacking};
 pub use recorder::{Observer, Recorder};
 pub use tally::Tally;

@@ -10,7 +10,7 @@ use crate::judge::{
     DependencyCounts, Figures, Finding, Grade, LayerCounts, Level, Segment, Split, TrialCounts, Verdict,
 };
 use crate::source::{Source, Span};
-use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Stamp, StopReason, Time};
+use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Sha256, Stamp, StopReason, Time};
 
 const TEXT: &str = "title: Lost\n  - {times: 1, answer: {status: 503, retry_after: 3s}}\n";
 
@@ -131,12 +131,12 @@ fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [F
         point: "notification".into(),
         conn: ConnId(1),
         nth_on_conn: call,
-        protocol: "HTTP/1.1".to_owned(),
-        method: "POST".to_owned(),
-        path: "/send".to_owned(),
+        protocol: "HTTP/1.1".into(),
+        method: "POST".into(),
+        path: "/send".into(),
         query: None,
         keys: Vec::new(),
-        head_sha256: String::new(),
+        head_sha256: Sha256::default(),
         at: Stamp::from_ms(at_ms),
         turn: Some(call - 1),
         outage: None,

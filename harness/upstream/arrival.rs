@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use compact_str::CompactString;
 use hyper::header::{CONNECTION, HeaderMap};
 use hyper::http::request::Parts;
 use hyper::{Method, Version};
@@ -91,9 +92,9 @@ impl Line {
             point: self.served.dependency.name.clone(),
             conn: self.conn,
             nth_on_conn: asking.nth_on_conn,
-            protocol: protocol(request.version).to_owned(),
-            method: asking.method.to_owned(),
-            path: asking.path.to_owned(),
+            protocol: CompactString::const_new(protocol(request.version)),
+            method: asking.method.into(),
+            path: asking.path.into(),
             query: request.uri.query().map(str::to_owned),
             keys,
             head_sha256: head::digest(&request.headers),

@@ -28,7 +28,7 @@ impl World for RealWorld {
 
     fn start_clock(&self) -> Clock {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Clock::starting_at(u64::try_from(since_1970.as_micros()).unwrap_or(u64::MAX))
+        Clock::starting_at(u64::try_from(since_1970.as_micros()).unwrap_or(u64::MAX)).real()
     }
 
     async fn listen(&self) -> io::Result<PortGate> {

@@ -16,7 +16,7 @@ use crate::scenario::{
 };
 use crate::source::{Source, Span};
 use crate::term::{
-    CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, ProcessId, Role, Stamp, StopReason,
+    CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, ProcessId, Role, Sha256, Stamp, StopReason,
 };
 
 pub use turns::{Written, answered};
@@ -108,9 +108,9 @@ impl Story {
             deadline: None,
             cancel_after: None,
             request: RequestPlan {
-                method: method.to_owned(),
+                method: method.into(),
                 to: vec![to.into()],
-                path: path.to_owned(),
+                path: path.into(),
                 key: None,
                 body: None,
                 headers: Vec::new(),
@@ -215,12 +215,12 @@ impl Story {
             point: to.into(),
             conn: ConnId(self.calls),
             nth_on_conn: 1,
-            protocol: "HTTP/1.1".to_owned(),
-            method: request.method,
-            path: request.path,
+            protocol: "HTTP/1.1".into(),
+            method: request.method.into(),
+            path: request.path.into(),
             query: None,
             keys: request.key.map(|_| format!("key-{op}")).into_iter().collect(),
-            head_sha256: String::new(),
+            head_sha256: Sha256::default(),
             at: Stamp::from_ms(at_ms),
             turn: Some(turn as u32),
             outage: None,

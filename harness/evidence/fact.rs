@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Outcome;
 use crate::term::{
     CallId, ConnId, CutBy, Effect, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Sha256,
-    Stamp,
+    Stamp, StampedBy,
 };
 
 /// One observation. Every stamp is in microseconds since the trial's epoch.
@@ -273,8 +273,11 @@ pub struct Arrival {
     pub keys: Vec<String>,
     /// A digest of its head: SHA-256 of the lower-cased, sorted header lines.
     pub head_sha256: Sha256,
-    /// The clock, read after the first byte of the request was read.
+    /// When its first byte came: where one read brought several bytes, the last of those.
     pub at: Stamp,
+    /// Whose clock said so.
+    #[serde(default)]
+    pub stamped_by: StampedBy,
     /// The turn of the script it fell to, from 0; `None` for an outage's, for overflow, and where `Decided` tells it.
     pub turn: Option<u32>,
     /// The outage it met, from 0.

@@ -10,7 +10,9 @@ use crate::judge::{
     DependencyCounts, Figures, Finding, Grade, LayerCounts, Level, Segment, Split, TrialCounts, Verdict,
 };
 use crate::source::{Source, Span};
-use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Sha256, Stamp, StopReason, Time};
+use crate::term::{
+    CallId, ConnId, Effect, LayerRole, OperationId, Role, Sha256, Stamp, StampedBy, StopReason, Time,
+};
 
 const TEXT: &str = "title: Lost\n  - {times: 1, answer: {status: 503, retry_after: 3s}}\n";
 
@@ -138,6 +140,7 @@ fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [F
         keys: Vec::new(),
         head_sha256: Sha256::default(),
         at: Stamp::from_ms(at_ms),
+        stamped_by: StampedBy::Program,
         turn: Some(call - 1),
         outage: None,
         overflow: false,

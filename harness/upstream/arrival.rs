@@ -16,7 +16,7 @@ use super::served::Served;
 use super::shared::lock;
 use crate::evidence::{Arrival, Fact};
 use crate::script::{Asking, AtHead, Falls};
-use crate::term::{CallId, Effect, OperationId, Role};
+use crate::term::{CallId, Effect, OperationId, Role, StampedBy};
 
 /// What is remembered of a call between its head and its answer.
 pub(super) struct Call {
@@ -38,18 +38,19 @@ impl Line {
             served.shared.start_now();
         }
         let attributed = attribute(&served.shared, request.uri.path(), &keys, headers);
-        let op = attributed.op;
+        let (op, came) = (attributed.op, self.tap.arrived());
         let asking = Asking {
             op,
             conn: self.conn,
             nth_on_conn: self.requests.fetch_add(1, Ordering::Relaxed) + 1,
-            at: self.tap.arrived(),
+            at: came.at,
             since_start: served.shared.since_start(served.shared.clock.now()),
             method: request.method.as_str(),
             path: attributed.path,
             header: &|name| head::values(headers, name),
         };
         let mut arrival = self.arrival(request, &asking, &attributed, keys);
+        arrival.stamped_by = came.by;
         let (id, at_head) = served.shared.number_call(|call| {
             let at_head = lock(&served.script).decide_at_head(&asking);
             arrival.queued_us = queued_us(&at_head);
@@ -99,6 +100,7 @@ impl Line {
             keys,
             head_sha256: head::digest(&request.headers),
             at: asking.at,
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

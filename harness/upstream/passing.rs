@@ -6,7 +6,7 @@ use super::attribution::attribute;
 use super::head;
 use super::shared::Shared;
 use crate::evidence::{Arrival, Fact};
-use crate::term::{CallId, ConnId, Effect, Name, Role, Stamp};
+use crate::term::{CallId, ConnId, Effect, Name, Role, Stamp, StampedBy};
 
 /// The head of a call that passes a tap.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +67,7 @@ impl Shared {
             keys,
             head_sha256: head::digest(passing.headers),
             at: passing.at,
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

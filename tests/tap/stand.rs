@@ -149,6 +149,7 @@ impl Register for Book {
             keys: Vec::new(),
             head_sha256: Sha256::default(),
             at: head.at,
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

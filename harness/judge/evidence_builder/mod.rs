@@ -16,7 +16,8 @@ use crate::scenario::{
 };
 use crate::source::{Source, Span};
 use crate::term::{
-    CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, ProcessId, Role, Sha256, Stamp, StopReason,
+    CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, ProcessId, Role, Sha256, Stamp, StampedBy,
+    StopReason,
 };
 
 pub use turns::{Written, answered};
@@ -222,6 +223,7 @@ impl Story {
             keys: request.key.map(|_| format!("key-{op}")).into_iter().collect(),
             head_sha256: Sha256::default(),
             at: Stamp::from_ms(at_ms),
+            stamped_by: StampedBy::Program,
             turn: Some(turn as u32),
             outage: None,
             overflow: false,

@@ -69,7 +69,7 @@ impl TrialCounts {
                 .map_or(StopReason::Unreported, |(_, outcome)| outcome.stop);
             *counts.stop_reasons.entry(stop).or_default() += 1;
         }
-        let side = |c: &&Call| c.head.role == Role::Side || c.head.op.is_none();
+        let side = |c: &&Call| is_side(c);
         let (calls, passed) = (&case.evidence.calls, &case.evidence.passed);
         counts.side_calls = calls.iter().chain(passed).filter(side).count() as u64;
         for dependency in &case.trial.dependencies {
@@ -88,7 +88,7 @@ impl DependencyCounts {
             .evidence
             .calls
             .iter()
-            .filter(|c| c.head.point == dependency.name)
+            .filter(|c| c.head.point == dependency.name && !is_side(c))
             .collect();
         let count = |wanted: &dyn Fn(&Call) -> bool| here.iter().filter(|c| wanted(c)).count() as u64;
         let calls = count(&Call::is_attempt);
@@ -114,6 +114,11 @@ impl DependencyCounts {
             load: Load::of(case, courses, &dependency.name),
         }
     }
+}
+
+/// Whether a call belongs to no operation: such calls are listed, and nothing of them is counted (CONTRACTS rule 16).
+fn is_side(call: &Call) -> bool {
+    call.head.role == Role::Side || call.head.op.is_none()
 }
 
 fn conflicts(case: &Case, call: &Call) -> bool {

@@ -37,7 +37,13 @@ impl Line {
         if served.shared.started.get().is_none() {
             served.shared.start_now();
         }
-        let attributed = attribute(&served.shared, request.uri.path(), &keys, headers);
+        let attributed = attribute(
+            &served.shared,
+            request.method.as_str(),
+            request.uri.path(),
+            &keys,
+            headers,
+        );
         let (op, came) = (attributed.op, self.tap.arrived());
         let asking = Asking {
             op,

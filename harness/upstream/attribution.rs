@@ -17,9 +17,13 @@ pub(super) struct Attributed<'a> {
 /// Attributes a call: by the marker in its path, by a key, by the invocation header, by its trace, by being the only
 /// operation's, else to none.
 ///
+/// A call without a mark is the only operation's if it asks for what the operation asks for: a look at a dependency's health
+/// is nobody's (CONTRACTS rule 16).
+///
 /// A marker of an operation that was never asked makes a side call, whatever else the call carries.
 pub(super) fn attribute<'a>(
     shared: &Shared,
+    method: &str,
     path: &'a str,
     keys: &[String],
     headers: &HeaderMap,
@@ -45,7 +49,7 @@ pub(super) fn attribute<'a>(
         .map(|op| (op, Attribution::Key))
         .or_else(|| Some((by_invocation(shared, headers)?, Attribution::Invocation)))
         .or_else(|| Some((by_trace(shared, headers)?, Attribution::Trace)))
-        .or_else(|| Some((shared.alone()?, Attribution::Alone)));
+        .or_else(|| Some((shared.alone_with(method, path)?, Attribution::Alone)));
     match by_mark {
         Some((op, by)) => Attributed {
             op: Some(op),
@@ -114,7 +118,7 @@ mod tests {
 
     fn check(shared: &Shared, path: &str, keys: &[&str], expected: (Option<u32>, Attribution, &str)) {
         let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
-        let is = attribute(shared, path, &keys, &HeaderMap::new());
+        let is = attribute(shared, "POST", path, &keys, &HeaderMap::new());
         assert_eq!((is.op.map(|op| op.0), is.by, is.path), expected);
     }
 
@@ -133,6 +137,16 @@ mod tests {
         check(&shared, "/send", &[], (None, Attribution::Nothing, "/send"));
         lock(&shared.running).remove(&OperationId(8));
         check(&shared, "/send", &[], (Some(7), Attribution::Alone, "/send"));
+    }
+
+    #[tokio::test]
+    async fn a_look_at_the_health_of_a_dependency_is_nobodys() {
+        let shared = shared(&[7]);
+        shared.note_request(OperationId(7), "POST", "/send?to=a");
+        check(&shared, "/healthz", &[], (None, Attribution::Nothing, "/healthz"));
+        check(&shared, "/send", &[], (Some(7), Attribution::Alone, "/send"));
+        let look = attribute(&shared, "HEAD", "/send", &[], &HeaderMap::new());
+        assert_eq!((look.op, look.by), (None, Attribution::Nothing));
     }
 
     #[tokio::test]
@@ -167,7 +181,7 @@ mod tests {
         shared.note_trace("4bf92f", OperationId(8));
         let by = |name: &'static str, value: &'static str| {
             let headers = HeaderMap::from_iter([(name.parse().unwrap(), value.parse().unwrap())]);
-            let is = attribute(&shared, "/send", &[], &headers);
+            let is = attribute(&shared, "POST", "/send", &[], &headers);
             (is.op.map(|op| op.0), is.by)
         };
         let nobody = (None, Attribution::Nothing);

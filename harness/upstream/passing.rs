@@ -51,7 +51,7 @@ impl Shared {
     /// Numbers, attributes and records a call at a tap; `None` where a ceiling is hit.
     pub fn call_passes(&self, passing: &Passing<'_>) -> Option<CallId> {
         let keys = head::values(passing.headers, head::KEY_HEADER);
-        let attributed = attribute(self, passing.path, &keys, passing.headers);
+        let attributed = attribute(self, passing.method, passing.path, &keys, passing.headers);
         let mut arrival = Box::new(Arrival {
             call: CallId(0),
             op: attributed.op,

@@ -92,6 +92,8 @@ pub struct Shared {
     pub keys: Mutex<BTreeMap<String, Option<OperationId>>>,
     /// The traces that were handed over, by their trace ids.
     pub traces: Mutex<BTreeMap<String, OperationId>>,
+    /// Method and path of the operations whose address, with its marker, the client was handed itself.
+    requests: Mutex<BTreeMap<OperationId, (String, String)>>,
     /// The header that tells operations apart, where the client passes one on.
     pub invocation: OnceLock<String>,
     /// Whether every call of an operation carries a mark: one that carries none then belongs to none.
@@ -119,6 +121,7 @@ impl Shared {
             running: Mutex::default(),
             keys: Mutex::default(),
             traces: Mutex::default(),
+            requests: Mutex::default(),
             invocation: OnceLock::new(),
             all_marked: OnceLock::new(),
             ceiling_hit: Notify::new(),
@@ -149,6 +152,21 @@ impl Shared {
     /// Notes the trace that an operation was handed.
     pub fn note_trace(&self, trace: &str, op: OperationId) {
         lock(&self.traces).insert(trace.to_owned(), op);
+    }
+
+    /// Notes what an operation asks for whose address the client was handed with a marker in it: a call without the marker is
+    /// its own only if it asks for the same.
+    pub fn note_request(&self, op: OperationId, method: &str, path: &str) {
+        let path = path.split('?').next().unwrap_or_default();
+        lock(&self.requests).insert(op, (method.to_owned(), path.to_owned()));
+    }
+
+    /// The only operation that is running, where a call by this method to this path can be its own.
+    pub(super) fn alone_with(&self, method: &str, path: &str) -> Option<OperationId> {
+        let op = self.alone()?;
+        let requests = lock(&self.requests);
+        let asks = requests.get(&op).is_none_or(|(m, p)| m == method && p == path);
+        asks.then_some(op)
     }
 
     /// How long ago the first operation was handed over; zero before it was.

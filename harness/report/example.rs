@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::model::{AskedAt, LeftOut, ReportedFinding, SuiteReport, TrialReport};
 use crate::evidence::{Arrival, Attribution, Evidence, Fact};
 use crate::judge::{
-    DependencyCounts, Figures, Finding, Grade, LayerCounts, Level, Segment, Split, TrialCounts, Verdict,
+    DependencyCounts, Figures, Finding, FleetCounts, Grade, LayerCounts, Level, Segment, Split, TrialCounts,
+    Verdict,
 };
 use crate::source::{Source, Span};
 use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Stamp, StopReason, Time};
@@ -174,6 +175,17 @@ pub(crate) fn layers() -> Vec<LayerCounts> {
         layer("front", LayerRole::Gateway, 1),
         layer("a-loan", LayerRole::Service, 3),
     ]
+}
+
+/// Two clients, one of which was started anew.
+pub(crate) fn fleet() -> FleetCounts {
+    FleetCounts {
+        clients: 2,
+        processes: 3,
+        operations: 6,
+        calls: 18,
+        one_process_may: Some(8),
+    }
 }
 
 /// The way from the caller down to a dependency.

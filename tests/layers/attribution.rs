@@ -62,4 +62,10 @@ fn a_scenario_that_was_not_written_for_layers_is_skipped() {
         "the scenario needs 2 layers, and the client has 1"
     );
     assert_eq!(ran.status, 4);
+    let again = "  - {restart: all, request: {method: POST, to: [membership], path: /loan}}\n";
+    let ran = run(&[loan(1, 1), front(1)], "", &format!("{MANY}{again}"));
+    assert_eq!(
+        ran.trial()["because"],
+        "a service is not started anew within a trial, and the scenario asks for it"
+    );
 }

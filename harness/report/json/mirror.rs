@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Figures, Grade, Level, Load, Verdict};
+use crate::judge::{Figures, FleetCounts, Grade, Level, Load, Verdict};
 use crate::term::{CallId, LayerRole, OperationId, StopReason, Time};
 
 /// The version of the JSON report.
@@ -78,6 +78,9 @@ pub(super) struct Trial {
     /// From the caller down, where the client has layers.
     pub segments: Vec<OneSegment>,
     pub side_calls: u64,
+    /// `null` where the client is one process.
+    #[serde(default)]
+    pub fleet: Option<FleetCounts>,
     pub figures: Figures,
     pub findings: Vec<OneFinding>,
     pub left_out: Vec<NotAsked>,

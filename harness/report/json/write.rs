@@ -101,6 +101,7 @@ fn trial(report: &TrialReport) -> Trial {
         layers: layers(&counts.layers),
         segments: counts.segments.iter().map(segment).collect(),
         side_calls: counts.side_calls,
+        fleet: counts.fleet.clone(),
         figures: report.figures.clone(),
         findings: report.findings.iter().map(finding).collect(),
         left_out: report.left_out.iter().map(not_asked).collect(),

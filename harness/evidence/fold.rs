@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::unmarked;
 use super::{Arrival, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
 use crate::term::{
     CallId, ConnId, CutBy, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
@@ -207,6 +208,7 @@ impl Evidence {
         for fact in facts {
             evidence.add(fact, &mut index);
         }
+        unmarked::set_apart(&mut evidence);
         evidence
     }
 

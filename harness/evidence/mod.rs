@@ -9,9 +9,10 @@ mod fold;
 mod outcome;
 mod recorder;
 mod tally;
+mod unmarked;
 
 pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
-pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation};
+pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation, Restarted};
 pub use outcome::Outcome;
 pub use recorder::{Observer, Recorder};
 pub use tally::Tally;

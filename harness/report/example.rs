@@ -195,6 +195,8 @@ pub(crate) fn segments() -> Vec<Segment> {
         to: to.to_owned(),
         above,
         calls,
+        unmarked: 0,
+        side_calls: 1,
         split: None,
     };
     let mut last = segment(Some("a-loan"), "notification", 3, 9);

@@ -125,6 +125,12 @@ pub(super) struct OneSegment {
     pub to: String,
     pub above: u64,
     pub calls: u64,
+    /// Those of them that count because nothing else ran.
+    #[serde(default)]
+    pub unmarked: u64,
+    /// Not among the calls.
+    #[serde(default)]
+    pub side_calls: u64,
     pub multiplier: f64,
     /// The healthy dependency whose count tells the parts apart, and its calls.
     pub split: Option<OneSplit>,

@@ -139,6 +139,8 @@ fn segment(segment: OneSegment) -> Segment {
         to: segment.to,
         above: segment.above,
         calls: segment.calls,
+        unmarked: segment.unmarked,
+        side_calls: segment.side_calls,
         split: segment.split.map(|split| Split {
             by: split.by,
             calls: split.calls,

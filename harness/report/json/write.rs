@@ -132,6 +132,8 @@ fn segment(segment: &Segment) -> OneSegment {
         to: segment.to.clone(),
         above: segment.above,
         calls: segment.calls,
+        unmarked: segment.unmarked,
+        side_calls: segment.side_calls,
         multiplier: segment.per_mille() as f64 / 1000.0,
         split: segment.split.as_ref().map(|split| OneSplit {
             by: split.by.clone(),

@@ -18,9 +18,10 @@ use percent_encoding::percent_decode_str;
 use tokio::sync::Mutex;
 
 use super::addresses::sentence;
+use super::hosts::Hosts;
 use super::stand::Stand;
 use crate::scenario::Trial;
-use crate::world::{Gate, PortGate, RealWorld, World};
+use crate::world::{Clock, Gate, PortGate, RealWorld, World};
 
 /// The longest scenario that is read.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -28,17 +29,26 @@ const MOST_BYTES: usize = 1024 * 1024;
 /// How long to wait before the system is asked again for a connection that it would not give.
 const AGAIN: Duration = Duration::from_millis(10);
 
+/// For how long the body of a request is waited for, and at most twice as long for the whole of it: nobody holds a
+/// connection open for nothing.
+const SLOWEST: Duration = Duration::from_secs(15);
+
 /// What there is, for whoever asks for something else.
-const THERE_IS: &str = "there is GET / (the counts), POST /reset, POST /scenario (a scenario file is the body) and POST \
-                        /scenario/NAME\n";
+const THERE_IS: &str = "there is GET / (the counts), POST /reset, POST /scenario (a scenario file is the body; \
+                        ?trial=ID names one of several that it makes) and POST /scenario/NAME\n";
 
 /// The scenario that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
     /// A scenario or trial by name.
     Named(String),
-    /// A scenario file's text.
-    Text(String),
+    /// A scenario file's text, and which of its trials, where it makes several.
+    Text {
+        /// The file.
+        yaml: String,
+        /// The id of the trial.
+        trial: Option<String>,
+    },
 }
 
 /// Finds the trial that is asked for, or says as text why there is none.
@@ -53,23 +63,38 @@ pub struct Control {
 struct Desk {
     stand: Arc<Mutex<Stand>>,
     find: Find,
+    hosts: Hosts,
+    slowest: Duration,
+    clock: Clock,
 }
 
 type Answer = Response<Full<Bytes>>;
 
 impl Control {
-    /// Listens at this address; port 0 is a free one.
+    /// Listens at this address; port 0 is a free one. It answers to addresses, to `localhost`, and to the host under which
+    /// the stand is made known.
     ///
     /// # Errors
     /// The address cannot be had: a sentence.
-    pub fn open(at: SocketAddr, stand: Arc<Mutex<Stand>>, find: Find) -> io::Result<Self> {
+    pub fn open(
+        at: SocketAddr,
+        advertise: Option<&str>,
+        stand: Arc<Mutex<Stand>>,
+        find: Find,
+    ) -> io::Result<Self> {
         let opened = RealWorld.listen_at(at).and_then(|mut gate| {
             gate.open()?;
             Ok(gate)
         });
         let gate =
             opened.map_err(|e| sentence(&e, &format!("the control endpoint cannot listen on {at}")))?;
-        let desk = Arc::new(Desk { stand, find });
+        let desk = Arc::new(Desk {
+            stand,
+            find,
+            hosts: Hosts::known_as(advertise),
+            slowest: SLOWEST,
+            clock: RealWorld.start_clock(),
+        });
         Ok(Control { gate, desk })
     }
 
@@ -80,23 +105,24 @@ impl Control {
 
     /// Answers requests until dropped.
     pub async fn run(mut self) {
-        let clock = RealWorld.start_clock();
         loop {
             let Ok(socket) = self.gate.accept().await else {
                 // Such as too many open files: it passes.
-                clock.sleep(AGAIN).await;
+                self.desk.clock.sleep(AGAIN).await;
                 continue;
             };
             let desk = self.desk.clone();
             tokio::spawn(async move {
+                let (clock, longest) = (desk.clock, desk.slowest * 2);
                 let service = service_fn(move |request| {
                     let desk = desk.clone();
                     async move { Ok::<_, Infallible>(desk.answer(request).await) }
                 });
-                // Whoever leaves half-way gets no answer.
-                let _ = http1::Builder::new()
-                    .serve_connection(TokioIo::new(socket), service)
-                    .await;
+                let served = http1::Builder::new()
+                    .keep_alive(false)
+                    .serve_connection(TokioIo::new(socket), service);
+                // Whoever leaves half-way gets no answer, and neither does who never comes to the end of a head.
+                let _ = clock.within(longest, served).await;
             });
         }
     }
@@ -108,15 +134,22 @@ impl Desk {
         if request.headers().contains_key(ORIGIN) {
             return text(StatusCode::FORBIDDEN, "not for pages in a browser\n".to_owned());
         }
+        // Nor one whose name was made to lead here after it was loaded: to its browser this is its own origin.
+        if !self.hosts.are_of(&request) {
+            return text(StatusCode::MISDIRECTED_REQUEST, Hosts::REFUSED.to_owned());
+        }
         let path = request.uri().path().to_owned();
         let named = path.strip_prefix("/scenario/");
         match (request.method(), path.as_str(), named) {
             (&Method::GET, "/", _) => self.counts().await,
             (&Method::POST, "/reset", _) => self.reset().await,
-            (&Method::POST, "/scenario", _) => match body(request).await {
-                Ok(yaml) => self.switch(Wanted::Text(yaml)).await,
-                Err(refused) => refused,
-            },
+            (&Method::POST, "/scenario", _) => {
+                let trial = trial(request.uri().query());
+                match self.body(request).await {
+                    Ok(yaml) => self.switch(Wanted::Text { yaml, trial }).await,
+                    Err(refused) => refused,
+                }
+            }
             (&Method::POST, _, Some(name)) => self.switch(Wanted::Named(decoded(name))).await,
             (_, "/" | "/reset" | "/scenario", _) | (_, _, Some(_)) => {
                 text(StatusCode::METHOD_NOT_ALLOWED, THERE_IS.to_owned())
@@ -137,6 +170,21 @@ impl Desk {
         }
     }
 
+    /// The body of a request, if it is one of a scenario and comes in time.
+    async fn body(&self, request: Request<Incoming>) -> Result<String, Answer> {
+        let read = Limited::new(request.into_body(), MOST_BYTES).collect();
+        let Ok(read) = self.clock.within(self.slowest, read).await else {
+            let why = format!("the body did not come within {} s\n", self.slowest.as_secs());
+            return Err(text(StatusCode::REQUEST_TIMEOUT, why));
+        };
+        let Ok(whole) = read else {
+            let why = format!("a scenario of at most {MOST_BYTES} bytes is expected\n");
+            return Err(text(StatusCode::PAYLOAD_TOO_LARGE, why));
+        };
+        String::from_utf8(whole.to_bytes().to_vec())
+            .map_err(|_| text(StatusCode::BAD_REQUEST, "a scenario is UTF-8 text\n".to_owned()))
+    }
+
     async fn switch(&self, wanted: Wanted) -> Answer {
         let trial = match (self.find)(&wanted) {
             Ok(trial) => trial,
@@ -150,14 +198,10 @@ impl Desk {
     }
 }
 
-async fn body(request: Request<Incoming>) -> Result<String, Answer> {
-    let read = Limited::new(request.into_body(), MOST_BYTES).collect().await;
-    let Ok(whole) = read else {
-        let why = format!("a scenario of at most {MOST_BYTES} bytes is expected\n");
-        return Err(text(StatusCode::PAYLOAD_TOO_LARGE, why));
-    };
-    String::from_utf8(whole.to_bytes().to_vec())
-        .map_err(|_| text(StatusCode::BAD_REQUEST, "a scenario is UTF-8 text\n".to_owned()))
+/// The trial that a query names: `trial=ID`.
+fn trial(query: Option<&str>) -> Option<String> {
+    let named = query?.split('&').find_map(|pair| pair.strip_prefix("trial="));
+    named.map(decoded)
 }
 
 fn json(stand: &Stand) -> Answer {
@@ -185,4 +229,55 @@ fn answer(status: StatusCode, kind: &'static str, body: Bytes) -> Answer {
 /// A path's `%5B` and its like, decoded: the ids of trials hold brackets.
 fn decoded(path: &str) -> String {
     percent_decode_str(path).decode_utf8_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+    use crate::scenario;
+    use crate::serve::Addresses;
+    use crate::source::Source;
+
+    const SCENARIO: &str = "version: 1\ntitle: t\ndependencies: {d: {}}\noperations: [{request: {method: GET, to: [d], path: /}}]\n";
+
+    /// Everything that comes back for what is sent and never finished.
+    async fn told(sent: &str) -> String {
+        let loaded = scenario::load(Arc::new(Source::new("f.yaml", SCENARIO)), "f");
+        let trial = Arc::new(loaded.expect("a scenario").remove(0));
+        let (news, _told) = unbounded_channel();
+        let stand = Stand::open(Addresses::default(), trial.clone(), 1, news).await;
+        let stand = Arc::new(Mutex::new(stand.expect("ports are free")));
+        let find: Find = Arc::new(move |_| Ok(trial.clone()));
+        let at = (std::net::Ipv4Addr::LOCALHOST, 0).into();
+        let mut control = Control::open(at, None, stand, find).expect("a port is free");
+        if let Some(desk) = Arc::get_mut(&mut control.desk) {
+            desk.slowest = Duration::from_millis(50);
+        }
+        let authority = control.gate.authority();
+        let running = tokio::spawn(control.run());
+        let mut socket = TcpStream::connect(&authority).await.expect("it listens");
+        socket.write_all(sent.as_bytes()).await.expect("it is open");
+        let mut said = Vec::new();
+        // It ends with the connection, in order or not.
+        let _ = socket.read_to_end(&mut said).await;
+        running.abort();
+        String::from_utf8_lossy(&said).into_owned()
+    }
+
+    #[tokio::test]
+    async fn a_body_that_does_not_come_is_not_waited_for() {
+        let said = told("POST /scenario HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nvers").await;
+        assert!(said.starts_with("HTTP/1.1 408"), "{said}");
+    }
+
+    #[tokio::test]
+    async fn neither_is_the_end_of_a_head_or_another_request() {
+        assert_eq!(told("GET / HTTP/1.1\r\nHost: loc").await, "");
+        let said = told("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+        assert!(said.starts_with("HTTP/1.1 200"), "{said}");
+    }
 }

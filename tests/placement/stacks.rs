@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::gateways::is_there;
+use crate::needed::is_here;
 use crate::stage::loan;
 
 /// The findings of a stack in the scenarios for layers, as `scenario: check`, passes and notes left out; and how the run ended.
@@ -125,7 +125,7 @@ fn a_gateway_that_repeats_only_what_is_idempotent_does_nothing_wrong() {
 
 #[test]
 fn nginx_by_its_default_does_nothing_wrong_that_the_wrapper_does_not() {
-    if is_there("nginx") {
+    if is_here("nginx") {
         check(
             "nginx.yaml",
             &[
@@ -144,7 +144,7 @@ fn gateways_that_repeat_a_post_multiply_what_stays_broken() {
         ("nginx-non-idempotent.yaml", "nginx"),
         ("haproxy.yaml", "haproxy"),
     ] {
-        if is_there(program) {
+        if is_here(program) {
             check(
                 client,
                 &[

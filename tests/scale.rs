@@ -12,7 +12,7 @@ use retrial::judge::{Case, judge};
 use retrial::promise::{BackoffPromise, Can, Jitter, Promises, PushbackForm, PushbackPromise, Retries};
 use retrial::scenario::{Trial, load};
 use retrial::source::Source;
-use retrial::term::{CallId, ConnId, Effect, OperationId, ProcessId, Role, Stamp};
+use retrial::term::{CallId, ConnId, Effect, OperationId, ProcessId, Role, Sha256, Stamp, StampedBy};
 
 const FEW: u32 = 1_000;
 const MANY: u32 = 16 * FEW;
@@ -72,13 +72,14 @@ fn exchange(n: u32, turn: u32) -> [Fact; 3] {
         point: "orders".into(),
         conn: ConnId(n),
         nth_on_conn: 1,
-        protocol: "HTTP/1.1".to_owned(),
-        method: "PUT".to_owned(),
-        path: "/".to_owned(),
+        protocol: "HTTP/1.1".into(),
+        method: "PUT".into(),
+        path: "/".into(),
         query: None,
         keys: vec!["k".to_owned()],
-        head_sha256: String::new(),
+        head_sha256: Sha256::default(),
         at,
+        stamped_by: StampedBy::Program,
         turn: Some(turn),
         outage: None,
         overflow: false,

@@ -1,10 +1,12 @@
 //! One thing that was observed.
 
+use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 use crate::term::{
-    CallId, ConnId, CutBy, Effect, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
+    CallId, ConnId, CutBy, Effect, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Sha256,
+    Stamp, StampedBy,
 };
 
 /// One observation. Every stamp is in microseconds since the trial's epoch.
@@ -67,8 +69,8 @@ pub enum Fact {
         deadline_ms: Option<u64>,
         /// The key handed over.
         key: Option<String>,
-        /// To which instance of the client; not written where it is the first.
-        #[serde(default, skip_serializing_if = "ProcessId::is_first")]
+        /// To which instance of the client; the first where it is not written.
+        #[serde(default)]
         process: ProcessId,
     },
     /// The caller gave an operation up, and the client was told.
@@ -270,43 +272,34 @@ pub struct Arrival {
     /// Which request on it, from 1.
     pub nth_on_conn: u32,
     /// `HTTP/1.1`.
-    pub protocol: String,
+    pub protocol: CompactString,
     /// The method.
-    pub method: String,
+    pub method: CompactString,
     /// The path without the operation's marker.
-    pub path: String,
+    pub path: CompactString,
     /// The query, if any.
     pub query: Option<String>,
     /// Idempotency keys it carries in the header in which its dependency looks for them, in order, as they are.
     pub keys: Vec<String>,
     /// A digest of its head: SHA-256 of the lower-cased, sorted header lines.
-    pub head_sha256: String,
-    /// The clock, read after the first byte of the request was read.
+    pub head_sha256: Sha256,
+    /// When its first byte came: where one read brought several bytes, the last of those.
     pub at: Stamp,
+    /// Whose clock said so.
+    #[serde(default)]
+    pub stamped_by: StampedBy,
     /// The turn of the script it fell to, from 0; `None` for an outage's, for overflow, and where `Decided` tells it.
     pub turn: Option<u32>,
     /// The outage it met, from 0.
     pub outage: Option<u32>,
     /// Whether it was more than the dependency takes.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default)]
     pub overflow: bool,
     /// For how long it is in its dependency's line and worked on, in microseconds.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default)]
     pub queued_us: u64,
     /// The effect that the script orders.
     pub effect: Effect,
-}
-
-/// What is not the case is not written: most calls find room.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-/// As above: most dependencies have no line.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
-fn is_zero(value: &u64) -> bool {
-    *value == 0
 }
 
 /// How it is known to which operation a call belongs.
@@ -332,8 +325,8 @@ pub enum Attribution {
 pub struct Digest {
     /// Bytes read.
     pub len: u64,
-    /// SHA-256 of them, in hexadecimal.
-    pub sha256: String,
+    /// SHA-256 of them.
+    pub sha256: Sha256,
     /// Whether it was read to its end.
     pub complete: bool,
 }

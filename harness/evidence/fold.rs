@@ -1,5 +1,6 @@
 //! The facts of one trial, folded.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use super::unmarked;
@@ -202,11 +203,11 @@ pub struct Operation {
 
 impl Evidence {
     /// Folds facts. Total: facts about unknown calls or operations are passed over.
-    pub fn fold<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Self {
+    pub fn fold(facts: impl IntoIterator<Item: Borrow<Fact>>) -> Self {
         let mut evidence = Evidence::default();
         let mut index = BTreeMap::new();
         for fact in facts {
-            evidence.add(fact, &mut index);
+            evidence.add(fact.borrow(), &mut index);
         }
         unmarked::set_apart(&mut evidence);
         evidence

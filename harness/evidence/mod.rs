@@ -7,6 +7,7 @@
 mod fact;
 mod fold;
 mod outcome;
+mod packed;
 mod recorder;
 mod tally;
 mod unmarked;
@@ -14,5 +15,6 @@ mod unmarked;
 pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
 pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation, Restarted};
 pub use outcome::Outcome;
+pub use packed::{Packed, Unpacking};
 pub use recorder::{Observer, Recorder};
 pub use tally::Tally;

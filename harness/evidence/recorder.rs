@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Fact, Tally};
+use super::{Fact, Packed, Tally};
 use crate::term::{OperationId, Stamp};
 
 /// An append-only stream of facts, shared by everything that observes one trial.
@@ -20,7 +20,7 @@ pub type Observer = Box<dyn FnMut(&Fact) + Send>;
 /// What is kept of the facts.
 enum Kept {
     /// All of them.
-    Facts(Vec<Fact>),
+    Facts(Packed),
     /// Their counts.
     Tally(Box<Tally>),
     /// None of them.
@@ -29,7 +29,7 @@ enum Kept {
 
 impl Default for Kept {
     fn default() -> Self {
-        Kept::Facts(Vec::new())
+        Kept::Facts(Packed::default())
     }
 }
 
@@ -44,7 +44,7 @@ struct Stream {
 impl Stream {
     fn keep(&mut self, fact: Fact) {
         match &mut self.kept {
-            Kept::Facts(facts) => facts.push(fact),
+            Kept::Facts(facts) => facts.push(&fact),
             Kept::Nothing => {}
             Kept::Tally(tally) => {
                 // Nobody asks any more when the first call of an operation came that has ended.
@@ -132,18 +132,18 @@ impl Recorder {
     }
 
     /// A copy of the facts so far; none where only counts are kept.
-    pub fn facts(&self) -> Vec<Fact> {
+    pub fn facts(&self) -> Packed {
         match &self.lock().kept {
             Kept::Facts(facts) => facts.clone(),
-            Kept::Tally(_) | Kept::Nothing => Vec::new(),
+            Kept::Tally(_) | Kept::Nothing => Packed::default(),
         }
     }
 
     /// Takes the facts out, at the end of a trial; none where only counts are kept.
-    pub fn take(&self) -> Vec<Fact> {
+    pub fn take(&self) -> Packed {
         match &mut self.lock().kept {
             Kept::Facts(facts) => std::mem::take(facts),
-            Kept::Tally(_) | Kept::Nothing => Vec::new(),
+            Kept::Tally(_) | Kept::Nothing => Packed::default(),
         }
     }
 

@@ -48,7 +48,7 @@ fn is_handed_on_to(evidence: &Evidence, point: &Name) -> bool {
 mod tests {
     use super::*;
     use crate::evidence::{Arrival, Fact};
-    use crate::term::{CallId, ConnId, Effect, Stamp};
+    use crate::term::{CallId, ConnId, Effect, Sha256, Stamp, StampedBy};
 
     /// A gateway before a service, and calls: the operation, where and how it is known.
     fn seen(calls: &[(u32, &str, Attribution)]) -> Vec<(Option<u32>, Role)> {
@@ -70,13 +70,14 @@ mod tests {
                 point: (*point).into(),
                 conn: ConnId(nth),
                 nth_on_conn: 1,
-                protocol: "HTTP/1.1".to_owned(),
-                method: "GET".to_owned(),
-                path: "/".to_owned(),
+                protocol: "HTTP/1.1".into(),
+                method: "GET".into(),
+                path: "/".into(),
                 query: None,
                 keys: Vec::new(),
-                head_sha256: String::new(),
+                head_sha256: Sha256::default(),
                 at: Stamp::from_ms(u64::from(nth)),
+                stamped_by: StampedBy::Program,
                 turn: None,
                 outage: None,
                 overflow: false,

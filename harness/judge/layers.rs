@@ -235,7 +235,7 @@ mod tests {
     use crate::evidence::{Arrival, Fact};
     use crate::judge::evidence_builder::{Story, answered};
     use crate::judge::judge;
-    use crate::term::{ConnId, Effect, Stamp};
+    use crate::term::{ConnId, Effect, Sha256, Stamp, StampedBy};
 
     /// What is counted on the way from the gateway `front` to the service `loan`, of calls there that are known so.
     fn counted(at_loan: &[Attribution]) -> (u64, u64, u64, u64) {
@@ -268,13 +268,14 @@ mod tests {
             point: point.into(),
             conn: ConnId(nth),
             nth_on_conn: 1,
-            protocol: "HTTP/1.1".to_owned(),
-            method: "GET".to_owned(),
-            path: "/".to_owned(),
+            protocol: "HTTP/1.1".into(),
+            method: "GET".into(),
+            path: "/".into(),
             query: None,
             keys: Vec::new(),
-            head_sha256: String::new(),
+            head_sha256: Sha256::default(),
             at: Stamp::from_ms(u64::from(nth)),
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

@@ -11,7 +11,9 @@ use crate::judge::{
     Verdict,
 };
 use crate::source::{Source, Span};
-use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Stamp, StopReason, Time};
+use crate::term::{
+    CallId, ConnId, Effect, LayerRole, OperationId, Role, Sha256, Stamp, StampedBy, StopReason, Time,
+};
 
 const TEXT: &str = "title: Lost\n  - {times: 1, answer: {status: 503, retry_after: 3s}}\n";
 
@@ -132,13 +134,14 @@ fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [F
         point: "notification".into(),
         conn: ConnId(1),
         nth_on_conn: call,
-        protocol: "HTTP/1.1".to_owned(),
-        method: "POST".to_owned(),
-        path: "/send".to_owned(),
+        protocol: "HTTP/1.1".into(),
+        method: "POST".into(),
+        path: "/send".into(),
         query: None,
         keys: Vec::new(),
-        head_sha256: String::new(),
+        head_sha256: Sha256::default(),
         at: Stamp::from_ms(at_ms),
+        stamped_by: StampedBy::Program,
         turn: Some(call - 1),
         outage: None,
         overflow: false,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::conclude::{Frame, be_strict, conclude, versions};
 use super::expected::{self, Elsewhere};
 use super::rounds::fold;
-use crate::evidence::Fact;
+use crate::evidence::{Evidence, Fact};
 use crate::record::{Header, Recorded};
 use crate::report::{SuiteReport, TrialReport};
 use crate::scenario::{self, Trial};
@@ -107,7 +107,7 @@ fn one(recorded: &Recorded, path: &str, trials: &[Trial]) -> Result<TrialReport,
         let at = end(&facts);
         facts.push(Fact::Interrupted { at });
     }
-    let mut report = conclude(frame, &header.promises, &header.can, &facts);
+    let mut report = conclude(frame, &header.promises, &header.can, Evidence::fold(&facts));
     if broke_off {
         report
             .remarks

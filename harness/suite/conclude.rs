@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::evidence::{Evidence, Fact};
+use crate::evidence::Evidence;
 use crate::judge::{Case, Figures, Finding, Judgement, TrialCounts, Verdict, judge};
 use crate::promise::{Can, Promises};
 use crate::report::{AskedAt, LeftOut, ReportedFinding, TrialReport};
@@ -28,8 +28,7 @@ pub(super) struct Frame<'a> {
 }
 
 /// Judges what was observed.
-pub(super) fn conclude(frame: Frame<'_>, promises: &Promises, can: &Can, facts: &[Fact]) -> TrialReport {
-    let evidence = Evidence::fold(facts);
+pub(super) fn conclude(frame: Frame<'_>, promises: &Promises, can: &Can, evidence: Evidence) -> TrialReport {
     let judgement = judge(&Case {
         trial: frame.trial,
         promises,

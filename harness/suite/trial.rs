@@ -16,7 +16,7 @@ use super::times::Home;
 use crate::client::DriverPlan;
 use crate::drive::{Exec, Jsonl, Service};
 use crate::engine::{self, Patience, Setup};
-use crate::evidence::{Fact, Recorder};
+use crate::evidence::{Evidence, Recorder};
 use crate::judge::Verdict;
 use crate::promise::{DeadlineCan, KeysCan};
 use crate::record::{Header, Recording, RunOf, VERSION};
@@ -77,7 +77,7 @@ impl One {
         if let Err(e) = played {
             return self.harness_error(common, format!("the harness could not run it: {e}"));
         }
-        let mut report = self.judged(common, &recorder.take(), took);
+        let mut report = self.judged(common, Evidence::fold(recorder.take().iter()), took);
         if let Err(e) = written {
             // Its findings stand, for whoever reads them; but who asked for evidence does not have it.
             report.verdict = Verdict::HarnessError;
@@ -176,9 +176,9 @@ impl One {
         }
     }
 
-    fn judged(&self, common: &Common, facts: &[Fact], took: Duration) -> TrialReport {
+    fn judged(&self, common: &Common, evidence: Evidence, took: Duration) -> TrialReport {
         let client = &common.suite.client;
-        conclude(self.frame(common, took), &client.promises, &client.can, facts)
+        conclude(self.frame(common, took), &client.promises, &client.can, evidence)
     }
 
     fn frame(&self, common: &Common, took: Duration) -> Frame<'_> {

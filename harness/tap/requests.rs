@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::body::{Body, Piece};
 use crate::evidence::Digest;
-use crate::term::Stamp;
+use crate::term::{self, Stamp};
 
 /// The longest head that is followed.
 pub(super) const LONGEST_HEAD: usize = 64 * 1024;
@@ -162,7 +162,7 @@ impl Requests {
         let hash = std::mem::replace(&mut self.hash, Sha256::new());
         Digest {
             len: std::mem::take(&mut self.length),
-            sha256: format!("{:x}", hash.finalize()),
+            sha256: term::Sha256::finished(hash),
             complete,
         }
     }

@@ -35,12 +35,18 @@ impl FromStr for OperationId {
 
 impl Serialize for OperationId {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
+        match s.is_human_readable() {
+            true => s.collect_str(self),
+            false => s.serialize_u32(self.0),
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for OperationId {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        if !d.is_human_readable() {
+            return u32::deserialize(d).map(OperationId);
+        }
         let text = String::deserialize(d)?;
         text.parse()
             .map_err(|()| serde::de::Error::custom(format!("`{text}` is not an operation such as op-1")))

@@ -8,6 +8,7 @@ mod identity;
 mod key;
 mod layer;
 mod moment;
+mod sha256;
 mod stop;
 mod time;
 
@@ -16,6 +17,7 @@ pub use claim::Claim;
 pub use identity::{CallId, ConnId, Name, OperationId, ProcessId};
 pub use key::KeyState;
 pub use layer::LayerRole;
-pub use moment::Stamp;
+pub use moment::{Stamp, StampedBy};
+pub use sha256::Sha256;
 pub use stop::StopReason;
 pub use time::Time;

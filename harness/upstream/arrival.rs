@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use compact_str::CompactString;
 use hyper::header::{CONNECTION, HeaderMap};
 use hyper::http::request::Parts;
 use hyper::{Method, Version};
@@ -15,7 +16,7 @@ use super::served::Served;
 use super::shared::lock;
 use crate::evidence::{Arrival, Fact};
 use crate::script::{Asking, AtHead, Falls};
-use crate::term::{CallId, Effect, OperationId, Role};
+use crate::term::{CallId, Effect, OperationId, Role, StampedBy};
 
 /// What is remembered of a call between its head and its answer.
 pub(super) struct Call {
@@ -44,18 +45,19 @@ impl Line {
             headers,
         };
         let attributed = attribute(&served.shared, &sight);
-        let op = attributed.op;
+        let (op, came) = (attributed.op, self.tap.arrived());
         let asking = Asking {
             op,
             conn: self.conn,
             nth_on_conn: self.requests.fetch_add(1, Ordering::Relaxed) + 1,
-            at: self.tap.arrived(),
+            at: came.at,
             since_start: served.shared.since_start(served.shared.clock.now()),
             method: request.method.as_str(),
             path: attributed.path,
             header: &|name| head::values(headers, name),
         };
         let mut arrival = self.arrival(request, &asking, &attributed, keys);
+        arrival.stamped_by = came.by;
         let (id, at_head) = served.shared.number_call(|call| {
             let at_head = lock(&served.script).decide_at_head(&asking);
             arrival.queued_us = queued_us(&at_head);
@@ -98,13 +100,14 @@ impl Line {
             point: self.served.dependency.name.clone(),
             conn: self.conn,
             nth_on_conn: asking.nth_on_conn,
-            protocol: protocol(request.version).to_owned(),
-            method: asking.method.to_owned(),
-            path: asking.path.to_owned(),
+            protocol: CompactString::const_new(protocol(request.version)),
+            method: asking.method.into(),
+            path: asking.path.into(),
             query: request.uri.query().map(str::to_owned),
             keys,
             head_sha256: head::digest(&request.headers),
             at: asking.at,
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

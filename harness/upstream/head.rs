@@ -1,7 +1,8 @@
 //! What is copied from the head of a request. Nothing of hyper's is kept: its header values pin its read buffers.
 
 use hyper::HeaderMap;
-use sha2::{Digest as _, Sha256};
+
+use crate::term::Sha256;
 
 /// The header that carries an idempotency key where the scenario does not name another.
 pub(super) const KEY_HEADER: &str = "idempotency-key";
@@ -20,8 +21,8 @@ pub(super) fn values(headers: &HeaderMap, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// SHA-256 of the lower-cased, sorted header lines, in hexadecimal.
-pub(super) fn digest(headers: &HeaderMap) -> String {
+/// SHA-256 of the lower-cased, sorted header lines.
+pub(super) fn digest(headers: &HeaderMap) -> Sha256 {
     let mut lines: Vec<(&[u8], &[u8])> = headers
         .iter()
         .map(|(name, value)| (name.as_str().as_bytes(), value.as_bytes()))
@@ -34,18 +35,7 @@ pub(super) fn digest(headers: &HeaderMap) -> String {
         }
     }
     section.make_ascii_lowercase();
-    hexadecimal(&Sha256::digest(&section))
-}
-
-/// Bytes in lower-case hexadecimal.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut digits = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        digits.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        digits.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-    digits
+    Sha256::of(&section)
 }
 
 #[cfg(test)]
@@ -65,7 +55,6 @@ mod tests {
         assert_eq!(one, digest(&headers(&[("X", "y"), ("Accept", "*/*")])));
         assert_ne!(one, digest(&headers(&[("x", "z"), ("accept", "*/*")])));
         let known = headers(&[("b", "X"), ("a", "1")]);
-        let spelled = hexadecimal(&Sha256::digest(b"a: 1\nb: x\n"));
-        assert_eq!((digest(&known), one.len()), (spelled, 64));
+        assert_eq!(digest(&known), Sha256::of(b"a: 1\nb: x\n"));
     }
 }

@@ -6,7 +6,7 @@ use super::attribution::{Sight, attribute};
 use super::head;
 use super::shared::Shared;
 use crate::evidence::{Arrival, Fact};
-use crate::term::{CallId, ConnId, Effect, Name, Role, Stamp};
+use crate::term::{CallId, ConnId, Effect, Name, Role, Stamp, StampedBy};
 
 /// The head of a call that passes a tap.
 #[derive(Debug, Clone, Copy)]
@@ -69,13 +69,14 @@ impl Shared {
             point: passing.point.clone(),
             conn: passing.conn,
             nth_on_conn: passing.nth_on_conn,
-            protocol: passing.protocol.to_owned(),
-            method: passing.method.to_owned(),
-            path: attributed.path.to_owned(),
+            protocol: passing.protocol.into(),
+            method: passing.method.into(),
+            path: attributed.path.into(),
             query: passing.query.map(str::to_owned),
             keys,
             head_sha256: head::digest(passing.headers),
             at: passing.at,
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

@@ -2,15 +2,11 @@
 
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
-use sha2::{Digest as _, Sha256};
+use sha2::Digest as _;
 
 use super::exchange::Line;
-use super::head;
 use crate::evidence::{Digest, Fact};
-use crate::term::{CallId, Place};
-
-/// SHA-256 of nothing.
-const EMPTY_SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+use crate::term::{CallId, Place, Sha256};
 
 impl Line {
     /// Reads the request's body, no more than `stop` bytes of it; `None` where the client left in the middle.
@@ -38,17 +34,14 @@ pub(super) fn up_to(cut: Place) -> Option<u64> {
 /// Reads a body to its end, or until so many bytes were read; whether it broke off is told beside its digest.
 async fn read_body(mut body: Incoming, stop: Option<u64>) -> (Digest, bool) {
     if body.is_end_stream() {
-        let sha256 = EMPTY_SHA256.to_owned();
-        return (
-            Digest {
-                len: 0,
-                sha256,
-                complete: true,
-            },
-            false,
-        );
+        let nothing = Digest {
+            len: 0,
+            sha256: Sha256::default(),
+            complete: true,
+        };
+        return (nothing, false);
     }
-    let (mut hash, mut len, mut broken, mut kept_whole) = (Sha256::new(), 0_u64, false, true);
+    let (mut hash, mut len, mut broken, mut kept_whole) = (sha2::Sha256::new(), 0_u64, false, true);
     let stop = stop.unwrap_or(u64::MAX);
     while len < stop && !broken {
         let Some(frame) = body.frame().await else { break };
@@ -61,7 +54,7 @@ async fn read_body(mut body: Incoming, stop: Option<u64>) -> (Digest, bool) {
         len += n as u64;
     }
     let complete = !broken && kept_whole && (stop == u64::MAX || body.is_end_stream());
-    let sha256 = head::hexadecimal(&hash.finalize());
+    let sha256 = Sha256::finished(hash);
     (
         Digest {
             len,

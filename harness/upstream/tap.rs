@@ -11,7 +11,7 @@ use super::by_hand::Takeover;
 use super::capacity::Seat;
 use super::shared::{Shared, lock};
 use crate::evidence::Fact;
-use crate::term::{CallId, CutBy, Stamp};
+use crate::term::{CallId, CutBy, Stamp, StampedBy};
 
 /// How much is read ahead of hyper at most, to see whether the client leaves.
 const AHEAD: usize = 8 * 1024;
@@ -25,9 +25,9 @@ pub(super) struct Tap {
 #[derive(Default)]
 struct State {
     /// The first byte since the last request was read whole.
-    first: Option<Stamp>,
+    first: Option<Came>,
     /// The latest byte.
-    latest: Stamp,
+    latest: Came,
     /// Bytes read ahead of hyper.
     ahead: Vec<u8>,
     /// The client has said its last, or the connection has failed.
@@ -46,6 +46,13 @@ struct State {
     /// Places in the dependency's capacity that calls of this connection hold.
     seats: Vec<(CallId, Seat)>,
     idle: Option<IdleCut>,
+}
+
+/// When a byte came, and who says so.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Came {
+    pub at: Stamp,
+    pub by: StampedBy,
 }
 
 #[derive(Clone, Copy)]
@@ -80,14 +87,26 @@ impl Tap {
         }
     }
 
-    /// Notes that bytes were read; false where that hits a ceiling.
-    pub(super) fn read(&self, n: usize) -> bool {
+    /// Notes that bytes were read, the latest of which had arrived so long ago by the kernel's stamp; false where that hits a
+    /// ceiling.
+    pub(super) fn read(&self, n: usize, ago: Option<Duration>) -> bool {
         let mut state = lock(&self.state);
         if n == 0 {
             state.gone = state.gone.or(Some(Gone::Ended));
             return true;
         }
-        state.latest = self.shared.clock.now();
+        let (now, before) = (self.shared.clock.now(), state.latest.at);
+        state.latest = match ago {
+            // Bytes do not overtake each other.
+            Some(ago) => Came {
+                at: now.minus(ago).max(before),
+                by: StampedBy::Kernel,
+            },
+            None => Came {
+                at: now,
+                by: StampedBy::Program,
+            },
+        };
         if !state.beside {
             state.first = state.first.or(Some(state.latest));
         }
@@ -97,7 +116,7 @@ impl Tap {
     }
 
     /// When the request arrived whose head hyper has just read.
-    pub(super) fn arrived(&self) -> Stamp {
+    pub(super) fn arrived(&self) -> Came {
         let state = lock(&self.state);
         // A request that came in one read with the one before it has no first byte of its own, nor has one behind a
         // body that is read beside its answer. The latest byte is late enough to make nobody early.
@@ -137,9 +156,9 @@ impl Tap {
         state.exchange.is_some() && state.request_read && state.gone.is_none() && state.ahead.len() < AHEAD
     }
 
-    pub(super) fn read_ahead(&self, bytes: &[u8]) {
+    pub(super) fn read_ahead(&self, bytes: &[u8], ago: Option<Duration>) {
         lock(&self.state).ahead.extend_from_slice(bytes);
-        if !self.read(bytes.len()) {
+        if !self.read(bytes.len(), ago) {
             self.failed(io::ErrorKind::ConnectionReset);
         } else if bytes.is_empty() {
             self.peer_left();

@@ -256,7 +256,7 @@ async fn virtual_facts() -> Vec<Fact> {
     retrial::engine::run(&world, &client, setup)
         .await
         .expect("the harness can run");
-    recorder.take()
+    recorder.take().iter().collect()
 }
 
 #[tokio::test(start_paused = true)]

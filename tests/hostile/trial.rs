@@ -147,7 +147,7 @@ pub async fn observe<D: Driver<RealWorld>>(driver: &D, setup: Setup) -> Evidence
         .expect("the trial is bounded")
         .expect("the harness can run");
     let facts = recorder.take();
-    assert!(matches!(facts.first(), Some(Fact::TrialBegan { .. })));
+    assert!(matches!(facts.iter().next(), Some(Fact::TrialBegan { .. })));
     Evidence::fold(&facts)
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use retrial::evidence::{Arrival, Attribution, Evidence, Fact, Recorder};
 use retrial::tap::{Head, Register, Tap};
-use retrial::term::{CallId, ConnId, Effect, LayerRole, Name, Role};
+use retrial::term::{CallId, ConnId, Effect, LayerRole, Name, Role, Sha256};
 use retrial::world::{Clock, RealWorld, World};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -142,13 +142,14 @@ impl Register for Book {
             point: point.clone(),
             conn,
             nth_on_conn,
-            protocol: head.protocol.to_owned(),
-            method: head.method.to_string(),
-            path: head.path.clone(),
+            protocol: head.protocol.into(),
+            method: head.method.as_str().into(),
+            path: head.path.as_str().into(),
             query: head.query.clone(),
             keys: Vec::new(),
-            head_sha256: String::new(),
+            head_sha256: Sha256::default(),
             at: head.at,
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

@@ -98,7 +98,7 @@ fn bucket_per_operation(world: VirtualWorld, seed: u64) -> InProcess {
 pub fn facts(trial: &Arc<Trial>, defect: Defect) -> Vec<Fact> {
     let recorder = Recorder::new();
     play(trial, 1, defect, &recorder);
-    recorder.take()
+    recorder.take().iter().collect()
 }
 
 /// The evidence in some facts, and the judgement of it.

@@ -52,7 +52,7 @@ fn in_a_black_hole_no_connection_completes_and_after_it_the_same_port_accepts() 
     for _ in 0..20 {
         assert!(read_head(&mut stand.ask(GET)).starts_with("HTTP/1.1 200"));
     }
-    let connections = |f: &&Fact| matches!(f, Fact::Connected { .. });
+    let connections = |f: &Fact| matches!(f, Fact::Connected { .. });
     let connected = stand.shared.recorder.facts().iter().filter(connections).count();
     assert_eq!(
         connected, 21,

@@ -63,7 +63,7 @@ impl Virtual {
 
     pub async fn finish(self) -> Vec<Fact> {
         self.upstream.down().await;
-        self.shared.recorder.facts()
+        self.shared.recorder.facts().iter().collect()
     }
 }
 

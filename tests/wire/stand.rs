@@ -95,7 +95,7 @@ impl Stand {
     /// Waits until a fact like this was recorded.
     pub fn await_fact(&self, what: &str, is: impl Fn(&Fact) -> bool) {
         let until = std::time::Instant::now() + PATIENCE;
-        while !self.shared.recorder.facts().iter().any(&is) {
+        while !self.shared.recorder.facts().iter().any(|fact| is(&fact)) {
             assert!(std::time::Instant::now() < until, "no fact in time: {what}");
             std::thread::sleep(Duration::from_millis(2));
         }

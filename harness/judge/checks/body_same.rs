@@ -1,7 +1,5 @@
 //! Every attempt of an operation carries the same body.
 
-use sha2::{Digest as _, Sha256};
-
 use super::attempts_capped::counted;
 use super::{Check, CheckResult, Levels};
 use crate::evidence::{Call, Digest};
@@ -9,6 +7,7 @@ use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level};
 use crate::scenario::RequestBody;
+use crate::term::Sha256;
 
 const ID: &str = "body.same";
 const CITES: &[&str] = &["rfc9110-9.2.2", "idempotency-key-07"];
@@ -110,10 +109,10 @@ fn begins_otherwise(course: &Course, first: &Digest, piece: &Digest) -> bool {
     }
     let bytes = bytes_of(planned);
     let len = usize::try_from(piece.len).unwrap_or(usize::MAX);
-    sha256(&bytes) == first.sha256
+    Sha256::of(&bytes) == first.sha256
         && bytes
             .get(..len)
-            .is_some_and(|begin| sha256(begin) != piece.sha256)
+            .is_some_and(|begin| Sha256::of(begin) != piece.sha256)
 }
 
 fn bytes_of(body: &RequestBody) -> Vec<u8> {
@@ -121,10 +120,6 @@ fn bytes_of(body: &RequestBody) -> Vec<u8> {
         RequestBody::Text(text) => text.clone().into_bytes(),
         RequestBody::Zeros(n) => vec![0; usize::try_from((*n).min(DIGESTED)).unwrap_or(0)],
     }
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(bytes))
 }
 
 fn worth(case: &Case, difference: &Difference, one_key: bool) -> Worth {

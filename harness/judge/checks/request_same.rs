@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn claiming_what_was_answered_at_another_path_fails() {
         let (grade, because) = story()
-            .heading(|head| head.path = "/other".to_owned())
+            .heading(|head| head.path = "/other".into())
             .ok(110)
             .worst(ID);
         assert_eq!(grade, Grade::Fail);
@@ -193,18 +193,18 @@ mod tests {
             .heading(|head| head.query = Some("attempt=2".to_owned()))
             .ok(110);
         assert_eq!(marked.worst(ID).0, Grade::Note);
-        let resumed = story().heading(|head| head.method = "HEAD".to_owned()).ok(110);
+        let resumed = story().heading(|head| head.method = "HEAD".into()).ok(110);
         assert_eq!(resumed.worst(ID).0, Grade::Note);
     }
 
     #[test]
     fn a_look_up_beside_the_repeat_and_an_answer_that_names_another_place_are_lawful() {
         let looked_up = story()
-            .heading(|head| head.path = "/region".to_owned())
+            .heading(|head| head.path = "/region".into())
             .call(1, 200)
             .ok(210);
         assert_eq!(looked_up.worst(ID).0, Grade::Pass);
-        let mut sent = story().heading(|head| head.path = "/there".to_owned()).ok(110);
+        let mut sent = story().heading(|head| head.path = "/there".into()).ok(110);
         let answer = sent.trial.dependencies[0].turns[0].answer.as_mut().unwrap();
         answer
             .headers

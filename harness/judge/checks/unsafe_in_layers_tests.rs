@@ -4,7 +4,7 @@ use super::super::UNSAFE;
 use crate::evidence::{Arrival, Attribution, Digest, Fact};
 use crate::judge::Grade;
 use crate::judge::evidence_builder::{Story, Written, answered};
-use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Stamp};
+use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Sha256, Stamp, StampedBy};
 
 /// A story of a gateway `front` before a service `loan`, whose `quota` fails and delivers.
 fn layered() -> Layered {
@@ -38,13 +38,14 @@ impl Layered {
             point: point.into(),
             conn: ConnId(self.calls),
             nth_on_conn: 1,
-            protocol: "HTTP/1.1".to_owned(),
-            method: "POST".to_owned(),
-            path: "/".to_owned(),
+            protocol: "HTTP/1.1".into(),
+            method: "POST".into(),
+            path: "/".into(),
             query: None,
             keys: Vec::new(),
-            head_sha256: String::new(),
+            head_sha256: Sha256::default(),
             at: Stamp::from_ms(from_until.0),
+            stamped_by: StampedBy::Program,
             turn: (point == "quota").then_some(0),
             outage: None,
             overflow: false,
@@ -54,7 +55,7 @@ impl Layered {
         let ended = Stamp::from_ms(from_until.1);
         let read = Digest {
             len: body.len() as u64,
-            sha256: body.to_owned(),
+            sha256: Sha256::of(body.as_bytes()),
             complete: true,
         };
         let began = Fact::AnswerBegan {

@@ -16,7 +16,8 @@ use crate::scenario::{
 };
 use crate::source::{Source, Span};
 use crate::term::{
-    CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, ProcessId, Role, Stamp, StopReason,
+    CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, ProcessId, Role, Sha256, Stamp, StampedBy,
+    StopReason,
 };
 
 pub use turns::{Written, answered};
@@ -109,9 +110,9 @@ impl Story {
             deadline: None,
             cancel_after: None,
             request: RequestPlan {
-                method: method.to_owned(),
+                method: method.into(),
                 to: vec![to.into()],
-                path: path.to_owned(),
+                path: path.into(),
                 key: None,
                 body: None,
                 headers: Vec::new(),
@@ -216,13 +217,14 @@ impl Story {
             point: to.into(),
             conn: ConnId(self.calls),
             nth_on_conn: 1,
-            protocol: "HTTP/1.1".to_owned(),
-            method: request.method,
-            path: request.path,
+            protocol: "HTTP/1.1".into(),
+            method: request.method.into(),
+            path: request.path.into(),
             query: None,
             keys: request.key.map(|_| format!("key-{op}")).into_iter().collect(),
-            head_sha256: String::new(),
+            head_sha256: Sha256::default(),
             at: Stamp::from_ms(at_ms),
+            stamped_by: StampedBy::Program,
             turn: Some(turn as u32),
             outage: None,
             overflow: false,

@@ -1,17 +1,15 @@
 //! What else is told of the last call or the last report of a story.
 
-use sha2::{Digest as _, Sha256};
-
 use super::Story;
 use crate::evidence::{Arrival, Digest, Fact, Outcome};
-use crate::term::CallId;
+use crate::term::{CallId, Sha256};
 
 impl Story {
     /// The last call carries this body, read to its end or not.
     pub fn sent(mut self, bytes: &[u8], complete: bool) -> Self {
         let body = Digest {
             len: bytes.len() as u64,
-            sha256: format!("{:x}", Sha256::digest(bytes)),
+            sha256: Sha256::of(bytes),
             complete,
         };
         let call = CallId(self.calls);

@@ -73,7 +73,7 @@ proptest! {
         let first = if lost { first.cut(Place::BeforeAnswer, CutBy::Rst) } else { first };
         let (story, op) = one_more(honest(&plans, &conduct), "GET", vec![first, answered(200)]);
         let story = story.call_of(op.0, 0, LATER).call_of(op.0, 1, LATER + 100);
-        let story = story.heading(|head| head.path = path.clone());
+        let story = story.heading(|head| head.path = path.as_str().into());
         found(&story.reported_of(op.0, LATER + 110, Claim::Ok, StopReason::Ok), "request.same", op)?;
     }
 

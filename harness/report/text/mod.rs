@@ -155,8 +155,8 @@ mod tests {
         trial.findings[0].finding.because = hostile.to_owned();
         trial.left_out[0].because = hostile.to_owned();
         let mut evidence = (*trial.evidence).clone();
-        evidence.calls[0].head.path = hostile.to_owned();
-        evidence.calls[0].head.method = hostile.to_owned();
+        evidence.calls[0].head.path = hostile.into();
+        evidence.calls[0].head.method = hostile.into();
         evidence.calls[0].retry_after = Some(hostile.to_owned());
         trial.evidence = std::sync::Arc::new(evidence);
         let text = text(&report, Colour::Never);

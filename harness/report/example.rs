@@ -64,7 +64,7 @@ pub(crate) fn trial() -> TrialReport {
             request: "POST /send".to_owned(),
             because: "the client can only GET".to_owned(),
         }],
-        evidence: Arc::new(Evidence::fold(&facts())),
+        evidence: Arc::new(Evidence::fold(facts())),
         repeat: "retrial run lost-ack --seed 7".to_owned(),
         evidence_file: None,
         took: Duration::from_millis(1500),

@@ -105,7 +105,7 @@ mod kernel {
     }
 
     /// Reads what is there.
-    pub fn read(stream: &TcpStream, buf: &mut [u8], room: &mut Vec<u8>) -> io::Result<Read> {
+    pub fn read(stream: &TcpStream, buf: &mut [u8], room: &mut [u8]) -> io::Result<Read> {
         let mut parts = [IoSliceMut::new(buf)];
         loop {
             let got = recvmsg::<()>(stream.as_raw_fd(), &mut parts, Some(room), MsgFlags::empty());
@@ -144,7 +144,7 @@ mod kernel {
     }
 
     /// Reads what is there.
-    pub fn read(stream: &TcpStream, buf: &mut [u8], _: &mut Vec<u8>) -> io::Result<Read> {
+    pub fn read(stream: &TcpStream, buf: &mut [u8], _: &mut [u8]) -> io::Result<Read> {
         stream.try_read(buf).map(|n| (n, None))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use retrial::evidence::{Arrival, Attribution, Evidence, Fact, Recorder};
 use retrial::tap::{Head, Register, Tap};
-use retrial::term::{CallId, ConnId, Effect, LayerRole, Name, Role, Sha256};
+use retrial::term::{CallId, ConnId, Effect, LayerRole, Name, Role, Sha256, StampedBy};
 use retrial::world::{Clock, RealWorld, World};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

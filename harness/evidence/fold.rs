@@ -3,8 +3,8 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-use super::unmarked;
 use super::{Arrival, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
+use super::{Restarted, unmarked};
 use crate::term::{
     CallId, ConnId, CutBy, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
 };
@@ -66,17 +66,6 @@ pub struct AcceptCut {
     pub turn: Option<u32>,
     /// The only operation running then.
     pub op: Option<OperationId>,
-}
-
-/// A client in the place of another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restarted {
-    /// When, before it was started.
-    pub at: Stamp,
-    /// The one before it.
-    pub process: ProcessId,
-    /// The new one.
-    pub successor: ProcessId,
 }
 
 /// What is known of the client as a whole.
@@ -230,24 +219,6 @@ impl Evidence {
         self.layers.iter().any(|layer| &*layer.name == point)
     }
 
-    /// From when on a process can have had anything in its memory: the trial's beginning, or its start in the place of
-    /// another.
-    pub fn begun(&self, process: ProcessId) -> Stamp {
-        self.restart_of(process).map_or(Stamp::ZERO, |restart| restart.at)
-    }
-
-    /// How many processes stood in a process's place before it.
-    pub fn generation(&self, process: ProcessId) -> usize {
-        let before = |process: &ProcessId| Some(self.restart_of(*process)?.process);
-        // A chain cannot be longer than there are restarts, also where the evidence was tampered with.
-        let chain = std::iter::successors(before(&process), before);
-        chain.take(self.restarts.len()).count()
-    }
-
-    fn restart_of(&self, process: ProcessId) -> Option<&Restarted> {
-        self.restarts.iter().find(|restart| restart.successor == process)
-    }
-
     /// The operations that were asked of the client.
     pub fn asked(&self) -> impl Iterator<Item = (OperationId, &Operation)> {
         self.operations
@@ -327,15 +298,7 @@ impl Evidence {
             | Fact::Talk { .. }
             | Fact::ClientBroke { .. }
             | Fact::ClientEnded { .. } => self.client.add(fact),
-            Fact::ClientRestarted {
-                at,
-                process,
-                successor,
-            } => self.restarts.push(Restarted {
-                at: *at,
-                process: *process,
-                successor: *successor,
-            }),
+            Fact::ClientRestarted { .. } => self.restarts.extend(Restarted::told(fact)),
             Fact::CeilingHit { at, ceiling } => self.ceilings.push((*at, *ceiling)),
             Fact::Lagged { worst_us } => self.worst_lag_us = self.worst_lag_us.max(*worst_us),
             Fact::WatchEnded { at } => self.watch_ended = Some(*at),

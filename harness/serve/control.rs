@@ -60,6 +60,7 @@ pub struct Control {
     desk: Arc<Desk>,
 }
 
+#[derive(Clone)]
 struct Desk {
     stand: Arc<Mutex<Stand>>,
     find: Find,
@@ -96,6 +97,19 @@ impl Control {
             clock: RealWorld.start_clock(),
         });
         Ok(Control { gate, desk })
+    }
+
+    /// The same, with another time for which the body of a request is waited for; otherwise 15 s.
+    #[must_use]
+    pub fn with_slowest(self, slowest: Duration) -> Self {
+        let desk = Desk {
+            slowest,
+            ..Desk::clone(&self.desk)
+        };
+        Control {
+            desk: Arc::new(desk),
+            ..self
+        }
     }
 
     /// Its URL.
@@ -229,55 +243,4 @@ fn answer(status: StatusCode, kind: &'static str, body: Bytes) -> Answer {
 /// A path's `%5B` and its like, decoded: the ids of trials hold brackets.
 fn decoded(path: &str) -> String {
     percent_decode_str(path).decode_utf8_lossy().into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpStream;
-    use tokio::sync::mpsc::unbounded_channel;
-
-    use super::*;
-    use crate::scenario;
-    use crate::serve::Addresses;
-    use crate::source::Source;
-
-    const SCENARIO: &str = "version: 1\ntitle: t\ndependencies: {d: {}}\noperations: [{request: {method: GET, to: [d], path: /}}]\n";
-
-    /// Everything that comes back for what is sent and never finished.
-    async fn told(sent: &str) -> String {
-        let loaded = scenario::load(Arc::new(Source::new("f.yaml", SCENARIO)), "f");
-        let trial = Arc::new(loaded.expect("a scenario").remove(0));
-        let (news, _told) = unbounded_channel();
-        let stand = Stand::open(Addresses::default(), trial.clone(), 1, news).await;
-        let stand = Arc::new(Mutex::new(stand.expect("ports are free")));
-        let find: Find = Arc::new(move |_| Ok(trial.clone()));
-        let at = (std::net::Ipv4Addr::LOCALHOST, 0).into();
-        let mut control = Control::open(at, None, stand, find).expect("a port is free");
-        if let Some(desk) = Arc::get_mut(&mut control.desk) {
-            desk.slowest = Duration::from_millis(50);
-        }
-        let authority = control.gate.authority();
-        let running = tokio::spawn(control.run());
-        let mut socket = TcpStream::connect(&authority).await.expect("it listens");
-        socket.write_all(sent.as_bytes()).await.expect("it is open");
-        let mut said = Vec::new();
-        // It ends with the connection, in order or not.
-        let _ = socket.read_to_end(&mut said).await;
-        running.abort();
-        String::from_utf8_lossy(&said).into_owned()
-    }
-
-    #[tokio::test]
-    async fn a_body_that_does_not_come_is_not_waited_for() {
-        let said = told("POST /scenario HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nvers").await;
-        assert!(said.starts_with("HTTP/1.1 408"), "{said}");
-    }
-
-    #[tokio::test]
-    async fn neither_is_the_end_of_a_head_or_another_request() {
-        assert_eq!(told("GET / HTTP/1.1\r\nHost: loc").await, "");
-        let said = told("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
-        assert!(said.starts_with("HTTP/1.1 200"), "{said}");
-    }
 }

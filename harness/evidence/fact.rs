@@ -220,6 +220,16 @@ pub enum Fact {
         /// How.
         how: ClientEnd,
     },
+    /// A client of the fleet that had ended what it was asked is ended, and another is started in its place, with nothing
+    /// in its memory.
+    ClientRestarted {
+        /// When, read before it was started.
+        at: Stamp,
+        /// The one that is over.
+        process: ProcessId,
+        /// The one that takes its place.
+        successor: ProcessId,
+    },
     /// A ceiling of the trial was reached.
     CeilingHit {
         /// When.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layers::{self, LayerCounts, Segment};
 use super::load::Load;
-use super::{Case, Course};
+use super::{Case, Course, FleetCounts};
 use crate::evidence::{Call, EffectOutcome};
 use crate::scenario::Dependency;
 use crate::term::{KeyState, Role, StopReason};
@@ -28,6 +28,9 @@ pub struct TrialCounts {
     /// From each point to the next, where the client has layers.
     #[serde(default)]
     pub segments: Vec<Segment>,
+    /// What several clients did together, or one that was started anew.
+    #[serde(default)]
+    pub fleet: Option<FleetCounts>,
 }
 
 /// What was counted at a dependency.
@@ -78,6 +81,7 @@ impl TrialCounts {
         }
         counts.layers = LayerCounts::all(case, counts.operations);
         counts.segments = layers::segments(case, &counts);
+        counts.fleet = FleetCounts::of(case, &courses);
         counts
     }
 }

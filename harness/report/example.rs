@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::model::{AskedAt, LeftOut, ReportedFinding, SuiteReport, TrialReport};
 use crate::evidence::{Arrival, Attribution, Evidence, Fact};
 use crate::judge::{
-    DependencyCounts, Figures, Finding, Grade, LayerCounts, Level, Segment, Split, TrialCounts, Verdict,
+    DependencyCounts, Figures, Finding, FleetCounts, Grade, LayerCounts, Level, Segment, Split, TrialCounts,
+    Verdict,
 };
 use crate::source::{Source, Span};
 use crate::term::{
@@ -179,6 +180,17 @@ pub(crate) fn layers() -> Vec<LayerCounts> {
     ]
 }
 
+/// Two clients, one of which was started anew.
+pub(crate) fn fleet() -> FleetCounts {
+    FleetCounts {
+        clients: 2,
+        processes: 3,
+        operations: 6,
+        calls: 18,
+        one_process_may: Some(8),
+    }
+}
+
 /// The way from the caller down to a dependency.
 pub(crate) fn segments() -> Vec<Segment> {
     let segment = |from: Option<&str>, to: &str, above, calls| Segment {
@@ -186,6 +198,8 @@ pub(crate) fn segments() -> Vec<Segment> {
         to: to.to_owned(),
         above,
         calls,
+        unmarked: 0,
+        side_calls: 1,
         split: None,
     };
     let mut last = segment(Some("a-loan"), "notification", 3, 9);

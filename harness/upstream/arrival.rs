@@ -7,7 +7,7 @@ use hyper::header::{CONNECTION, HeaderMap};
 use hyper::http::request::Parts;
 use hyper::{Method, Version};
 
-use super::attribution::{Attributed, attribute};
+use super::attribution::{Attributed, Sight, attribute};
 use super::capacity::Seat;
 use super::exchange::Line;
 use super::head;
@@ -37,13 +37,14 @@ impl Line {
         if served.shared.started.get().is_none() {
             served.shared.start_now();
         }
-        let attributed = attribute(
-            &served.shared,
-            request.method.as_str(),
-            request.uri.path(),
-            &keys,
+        let sight = Sight {
+            point: &served.dependency.name,
+            method: request.method.as_str(),
+            path: request.uri.path(),
+            keys: &keys,
             headers,
-        );
+        };
+        let attributed = attribute(&served.shared, &sight);
         let (op, came) = (attributed.op, self.tap.arrived());
         let asking = Asking {
             op,

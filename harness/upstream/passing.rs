@@ -2,7 +2,7 @@
 
 use hyper::HeaderMap;
 
-use super::attribution::attribute;
+use super::attribution::{Sight, attribute};
 use super::head;
 use super::shared::Shared;
 use crate::evidence::{Arrival, Fact};
@@ -51,7 +51,16 @@ impl Shared {
     /// Numbers, attributes and records a call at a tap; `None` where a ceiling is hit.
     pub fn call_passes(&self, passing: &Passing<'_>) -> Option<CallId> {
         let keys = head::values(passing.headers, head::KEY_HEADER);
-        let attributed = attribute(self, passing.method, passing.path, &keys, passing.headers);
+        let attributed = attribute(
+            self,
+            &Sight {
+                point: passing.point,
+                method: passing.method,
+                path: passing.path,
+                keys: &keys,
+                headers: passing.headers,
+            },
+        );
         let mut arrival = Box::new(Arrival {
             call: CallId(0),
             op: attributed.op,

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 
+use super::anyway::Anyway;
 use crate::evidence::{Ceiling, Fact, Recorder};
 use crate::term::{CallId, ConnId, OperationId, Stamp};
 use crate::world::{Clock, is_out_of_files};
@@ -64,6 +65,11 @@ impl Running {
         self.ever.contains(&op)
     }
 
+    /// Whether no operation was handed over yet.
+    pub fn none_was_asked(&self) -> bool {
+        self.ever.is_empty()
+    }
+
     /// The only operation that has not ended, if it is only one.
     pub fn alone(&self) -> Option<OperationId> {
         match self.outstanding.len() {
@@ -96,6 +102,8 @@ pub struct Shared {
     requests: Mutex<BTreeMap<OperationId, (String, String)>>,
     /// The header that tells operations apart, where the client passes one on.
     pub invocation: OnceLock<String>,
+    /// Requests that come whether or not an operation is asked.
+    pub anyway: Mutex<Anyway>,
     /// Whether every call of an operation carries a mark: one that carries none then belongs to none.
     pub all_marked: OnceLock<()>,
     /// Told when a ceiling is hit.
@@ -123,6 +131,7 @@ impl Shared {
             traces: Mutex::default(),
             requests: Mutex::default(),
             invocation: OnceLock::new(),
+            anyway: Mutex::default(),
             all_marked: OnceLock::new(),
             ceiling_hit: Notify::new(),
             start: Notify::new(),
@@ -167,6 +176,13 @@ impl Shared {
         let requests = lock(&self.requests);
         let asks = requests.get(&op).is_none_or(|(m, p)| m == method && p == path);
         asks.then_some(op)
+    }
+
+    /// Notes what an operation will ask for, so that its request is not taken for one that comes anyway. The path may hold a
+    /// query.
+    pub fn own_request(&self, method: &str, path: &str) {
+        let path = path.split('?').next().unwrap_or_default();
+        lock(&self.anyway).own(method, path);
     }
 
     /// How long ago the first operation was handed over; zero before it was.

@@ -106,6 +106,7 @@ impl Story {
             count: 1,
             start: Start::InSequence,
             clients: 1,
+            restarts: 0,
             deadline: None,
             cancel_after: None,
             request: RequestPlan {

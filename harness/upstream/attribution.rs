@@ -144,7 +144,7 @@ mod tests {
             shared,
             &Sight {
                 point: &"loan".into(),
-                method: "POST",
+                method: "GET",
                 path,
                 keys: &keys,
                 headers: &HeaderMap::new(),
@@ -173,7 +173,7 @@ mod tests {
     #[tokio::test]
     async fn a_look_at_the_health_of_a_dependency_is_nobodys() {
         let shared = shared(&[7]);
-        shared.note_request(OperationId(7), "POST", "/send?to=a");
+        shared.note_request(OperationId(7), "GET", "/send?to=a");
         check(&shared, "/healthz", &[], (None, Attribution::Nothing, "/healthz"));
         check(&shared, "/send", &[], (Some(7), Attribution::Alone, "/send"));
         let look = attribute(
@@ -225,7 +225,7 @@ mod tests {
                 &shared,
                 &Sight {
                     point: &"loan".into(),
-                    method: "POST",
+                    method: "GET",
                     path: "/send",
                     keys: &[],
                     headers: &headers,

@@ -149,7 +149,7 @@ pub enum Fact {
     AnswerEnded {
         /// The call.
         call: CallId,
-        /// When.
+        /// Read before the last byte, or the connection's end, was handed to the kernel.
         at: Stamp,
         /// Whether a complete answer was handed to the kernel.
         complete: bool,

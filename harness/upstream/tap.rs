@@ -64,8 +64,9 @@ enum Gone {
 /// An answer that hyper is writing.
 struct Writing {
     call: CallId,
-    /// Whether hyper has its last byte.
-    whole: bool,
+    /// When hyper was given its last byte. Only then can the client have had it whole: what it does next may have arrived before
+    /// the flush is seen.
+    whole: Option<Stamp>,
     idle: Option<(Duration, CutBy)>,
 }
 
@@ -73,6 +74,8 @@ struct Writing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IdleCut {
     pub call: CallId,
+    /// When the answer's last byte was given to hyper.
+    pub ended: Stamp,
     /// When the answer was handed to the kernel.
     pub since: Stamp,
     pub after: Duration,
@@ -199,7 +202,7 @@ impl Tap {
     pub(super) fn answering(&self, call: CallId, idle: Option<(Duration, CutBy)>) {
         lock(&self.state).answers.push_back(Writing {
             call,
-            whole: false,
+            whole: None,
             idle,
         });
     }
@@ -208,7 +211,7 @@ impl Tap {
     pub(super) fn answer_is_whole(&self, call: CallId) {
         let mut state = lock(&self.state);
         if let Some(answer) = state.answers.iter_mut().find(|a| a.call == call) {
-            answer.whole = true;
+            answer.whole = Some(self.shared.clock.now());
         }
         drop(state);
         self.leaves(call);
@@ -222,14 +225,14 @@ impl Tap {
     /// Everything that hyper had is with the kernel.
     pub(super) fn flushed(&self) {
         let mut state = lock(&self.state);
-        while state.answers.front().is_some_and(|a| a.whole) {
+        while let Some(at) = state.answers.front().and_then(|a| a.whole) {
             let Some(Writing { call, idle, .. }) = state.answers.pop_front() else {
                 return;
             };
-            let at = self.shared.clock.now();
             state.idle = idle.map(|(after, by)| IdleCut {
                 call,
-                since: at,
+                ended: at,
+                since: self.shared.clock.now(),
                 after,
                 by,
             });

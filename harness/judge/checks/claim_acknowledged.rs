@@ -34,7 +34,7 @@ pub const CHECK: Check = Check {
 
 impl Case<'_> {
     /// Whether a call was acknowledged in the client's own eyes: also where it declares to take the status for success.
-    pub(super) fn acknowledged_to(&self, call: &Call) -> bool {
+    pub(in crate::judge) fn acknowledged_to(&self, call: &Call) -> bool {
         let declared = |status: u16| self.promises.claims_ok_on.contains(&status);
         self.acknowledged(call) || (self.whole_answer(call) && self.status_of(call).is_some_and(declared))
     }

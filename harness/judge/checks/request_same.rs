@@ -14,15 +14,20 @@ const CITES: &[&str] = &["rfc9110-9.2.2"];
 /// Headers of an answer by which a server may send a client elsewhere.
 const ELSEWHERE: [&str; 4] = ["location", "content-location", "link", "alt-svc"];
 
-/// Headers that a client may leave out of a repeat: they speak of the connection, of what is expected of the server, or of
-/// the form in which an answer is wanted.
-const MAY_GO: [&str; 14] = [
+/// Headers that a client may leave out of a repeat: they speak of the connection, of what is expected of the server, of
+/// what the client holds (a lost answer may have changed that), or of the form in which an answer is wanted.
+const MAY_GO: [&str; 19] = [
     "accept-encoding",
     "connection",
     "content-encoding",
     "content-length",
+    "cookie",
     "expect",
+    "if-match",
+    "if-modified-since",
+    "if-none-match",
     "if-range",
+    "if-unmodified-since",
     "keep-alive",
     "proxy-connection",
     "range",
@@ -45,7 +50,7 @@ pub const CHECK: Check = Check {
         resumed transfer may use. A POST or PATCH to the operation's path in place of an idempotent method makes a repeat \
         unsafe that was not, and fails, unless a redirect may have turned the method. So does a repeat without a header \
         that the scenario handed over and the first attempt carried; what a header says may change, and those that \
-        speak of the connection, of expectations, ranges and encodings may go, and any after an answer that foresees another \
+        speak of the connection, of expectations, preconditions, cookies, ranges and encodings may go, and any after an answer that foresees another \
         request (401, 407, 417 and the like).",
     cites: CITES,
     levels: Levels {

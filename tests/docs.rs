@@ -102,3 +102,37 @@ fn every_id_that_the_documentation_explains_exists() {
         }
     }
 }
+
+/// A test that lacks its program says that it is skipped, and passes; where everything is installed, none may do so.
+#[test]
+fn the_whole_run_skips_no_test() {
+    let run = page(".ci/run");
+    assert!(run.contains("\nRETRIAL_TEST_ALL=1 cargo test\n"), "{run}");
+    for program in ["curl", "python3", "node", "nginx", "haproxy"] {
+        let looked_for = format!("command -v {program} >/dev/null || missing+=(");
+        assert!(run.contains(&looked_for), "{program} is not installed: {run}");
+    }
+    for file in files_of("tests") {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let says = text.contains("format!(\"skipped: ") || text.contains("eprintln!(\"skipped");
+        let rules = text.contains("RETRIAL_TEST_ALL") || !says;
+        let this = file.ends_with("docs.rs");
+        assert!(this || rules, "{} skips without the rule", file.display());
+    }
+}
+
+/// Every Rust file below a folder of the project.
+fn files_of(folder: &str) -> Vec<PathBuf> {
+    let mut folders = vec![root().join(folder)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.extend((path.extension() == Some("rs".as_ref())).then_some(path)),
+            }
+        }
+    }
+    files
+}

@@ -12,7 +12,7 @@ use retrial::judge::{Case, judge};
 use retrial::promise::{BackoffPromise, Can, Jitter, Promises, PushbackForm, PushbackPromise, Retries};
 use retrial::scenario::{Trial, load};
 use retrial::source::Source;
-use retrial::term::{CallId, ConnId, Effect, OperationId, ProcessId, Role, Sha256, Stamp};
+use retrial::term::{CallId, ConnId, Effect, OperationId, ProcessId, Role, Sha256, Stamp, StampedBy};
 
 const FEW: u32 = 1_000;
 const MANY: u32 = 16 * FEW;
@@ -80,6 +80,7 @@ fn exchange(n: u32, turn: u32) -> [Fact; 3] {
         lacks: Vec::new(),
         head_sha256: Sha256::default(),
         at,
+        stamped_by: StampedBy::Program,
         turn: Some(turn),
         outage: None,
         overflow: false,
@@ -153,8 +154,8 @@ fn each_check_takes_as_much_longer_as_there_are_more_calls() {
     let mut slow = Vec::new();
     for (turn, path) in [(0, "/pushed"), (1, "/dated"), (2, "/junk"), (3, "/plain")] {
         let trial = trial(path);
-        let few = Evidence::fold(&facts(FEW, turn));
-        let many = Evidence::fold(&facts(MANY, turn));
+        let few = Evidence::fold(facts(FEW, turn));
+        let many = Evidence::fold(facts(MANY, turn));
         for check in ALL {
             let (short, long) = (took(check, &trial, &few), took(check, &trial, &many));
             if long > MEASURABLE && long.as_secs_f64() > TIMES * short.as_secs_f64() {
@@ -168,7 +169,7 @@ fn each_check_takes_as_much_longer_as_there_are_more_calls() {
 #[test]
 fn the_stories_do_what_they_are_to_do() {
     let trial = trial("/pushed");
-    let evidence = Evidence::fold(&facts(20, 0));
+    let evidence = Evidence::fold(facts(20, 0));
     let (promises, can) = (promises(), Can::default());
     let case = Case {
         trial: &trial,

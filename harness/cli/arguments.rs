@@ -253,6 +253,7 @@ pub(super) struct Merge {
 const SERVE: &str = "\
 Examples:
   retrial serve outage-endless --port inbox=8081          the built-in scenario, one port chosen
+  retrial serve retry-after 'retry-after[503,UTC]'        one of the trials of a scenario that varies
   retrial serve mine.yaml --bind 0.0.0.0 --advertise build-7 --control 9000
   retrial serve mine.yaml --calls - | jq .call            each call as a line of JSON
 
@@ -260,7 +261,8 @@ Which operation a call belongs to is not known here: all calls since the start, 
 those of one operation. The time of outages starts with the start, and anew with each reset.
 
 With --control: GET / gives the counts; POST /reset begins anew; POST /scenario/NAME serves another scenario, and so \
-does POST /scenario with a scenario file as the body. Dependencies keep their addresses.
+does POST /scenario with a scenario file as the body, of which ?trial=ID names a trial. Dependencies keep their \
+addresses.
 
 Ctrl-C ends it, prints the counts, and exits with 0.";
 
@@ -270,6 +272,9 @@ pub(super) struct Serve {
     /// A scenario or a single trial by name, or a scenario file (*.yaml).
     #[arg(value_name = "SCENARIO", required_unless_present = "scenarios")]
     pub scenario: Option<String>,
+    /// Which of its trials, where it makes several.
+    #[arg(value_name = "TRIAL")]
+    pub trial: Option<String>,
     /// Scenario files, which can be named too; without SCENARIO, their only trial is served.
     #[arg(short, long = "scenario", value_name = "FILE")]
     pub scenarios: Vec<PathBuf>,
@@ -277,7 +282,7 @@ pub(super) struct Serve {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     pub bind: IpAddr,
     /// The host by which the system reaches this machine: it stands in the URLs that are told [default: ADDR].
-    #[arg(long, value_name = "HOST")]
+    #[arg(long, value_name = "HOST", value_parser = host)]
     pub advertise: Option<String>,
     /// The port of a dependency [default: a free one].
     #[arg(short, long = "port", value_name = "NAME=PORT", value_parser = chosen_port)]
@@ -291,6 +296,18 @@ pub(super) struct Serve {
     /// The seed for chances [default: a fresh one].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+}
+
+/// A host as it stands in a URL: a name or an address, and nothing that would end it there.
+fn host(text: &str) -> Result<String, String> {
+    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let is_address = bare.unwrap_or(text).parse::<IpAddr>().is_ok();
+    let of_name = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    let is_name = !text.is_empty() && text.chars().all(of_name);
+    match is_address || is_name {
+        true => Ok(text.to_owned()),
+        false => Err("it is a host and nothing more, such as build-7 or 10.0.0.7".to_owned()),
+    }
 }
 
 fn chosen_port(text: &str) -> Result<(String, u16), String> {

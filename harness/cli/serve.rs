@@ -28,6 +28,7 @@ pub(super) fn serve(arguments: &Serve) -> Result<Exit, Failure> {
     let (name, files) = named(arguments);
     let shelf = Arc::new(Shelf::of(&files)?);
     let trial = name.map_or_else(|| shelf.only_own(), |name| shelf.named(name))?;
+    belongs(arguments, &trial)?;
     let lines = CallLines::open(arguments.calls.as_deref())?;
     let runtime = tokio::runtime::Runtime::new().map_err(|e| could_not(&e))?;
     raise_open_files();
@@ -36,19 +37,33 @@ pub(super) fn serve(arguments: &Serve) -> Result<Exit, Failure> {
     ended
 }
 
-/// The scenario's name, where it is one and no file, and all files.
+/// The name of the scenario or trial, where one is named, and all files.
 fn named(arguments: &Serve) -> (Option<&str>, Vec<PathBuf>) {
     let mut files = arguments.scenarios.clone();
-    let ends_like_a_file = |name: &&str| {
-        let ending = Path::new(name).extension();
-        ending.is_some_and(|e| e == "yaml" || e == "yml")
-    };
     match arguments.scenario.as_deref() {
-        Some(file) if ends_like_a_file(&file) => {
+        Some(file) if ends_like_a_file(file) => {
             files.push(file.into());
-            (None, files)
+            (arguments.trial.as_deref(), files)
         }
-        name => (name, files),
+        name => (arguments.trial.as_deref().or(name), files),
+    }
+}
+
+fn ends_like_a_file(name: &str) -> bool {
+    let ending = Path::new(name).extension();
+    ending.is_some_and(|e| e == "yaml" || e == "yml")
+}
+
+/// A trial that is named beside a scenario is one of its own.
+fn belongs(arguments: &Serve, trial: &Trial) -> Result<(), Failure> {
+    let (Some(named), Some(of)) = (&arguments.trial, &arguments.scenario) else {
+        return Ok(());
+    };
+    let stem = Path::new(of).file_stem().filter(|_| ends_like_a_file(of));
+    let scenario = stem.map_or(of.into(), |stem| stem.to_string_lossy());
+    match trial.scenario == scenario {
+        true => Ok(()),
+        false => Err(Failure::usage(&format!("{named} is no trial of {of}"), None)),
     }
 }
 
@@ -113,7 +128,7 @@ fn control(
     let mut task = tokio::task::JoinSet::new();
     if let Some(at) = arguments.control {
         let find = Arc::new(move |wanted: &_| shelf.find(wanted));
-        let control = Control::open(at, stand.clone(), find);
+        let control = Control::open(at, arguments.advertise.as_deref(), stand.clone(), find);
         let control = control.map_err(|e| Failure::usage(&e.to_string(), None))?;
         print::talk(&format!("control: {}\n", control.url()));
         task.spawn(control.run());

@@ -48,29 +48,38 @@ impl Shelf {
             let sentence = format!("no scenario is called {name}");
             return Err(Failure::usage(&sentence, Some(&hint(name, known, LIST))));
         }
-        only(of_scenario, name)
+        only(of_scenario, name, "name one after it")
     }
 
     /// The only trial of the user's files.
     pub(super) fn only_own(&self) -> Result<Arc<Trial>, Failure> {
-        only(self.own.clone(), "what is given")
+        only(self.own.clone(), "what is given", "name one after it")
     }
 
     /// What the control endpoint asks for, or why not, as text for who asked.
     pub(super) fn find(&self, wanted: &Wanted) -> Result<Arc<Trial>, String> {
         match wanted {
             Wanted::Named(name) => self.named(name).map_err(|failure| failure.text),
-            Wanted::Text(yaml) => {
+            Wanted::Text { yaml, trial } => {
                 let trials =
                     scenario_input::from_text(yaml.clone(), POSTED).map_err(|p| render(&p, false))?;
-                only(trials.into_iter().map(Arc::new).collect(), POSTED).map_err(|failure| failure.text)
+                let mut trials: Vec<_> = trials.into_iter().map(Arc::new).collect();
+                if let Some(id) = trial.as_ref().filter(|id| trials.iter().any(|t| t.id == **id)) {
+                    trials.retain(|t| t.id == *id);
+                } else if let Some(id) = trial {
+                    let ids = trials.iter().map(|t| t.id.as_str());
+                    let sentence = format!("no trial of it is called {id}");
+                    let known = format!("there is {}", ids.collect::<Vec<_>>().join(", "));
+                    return Err(Failure::usage(&sentence, Some(&known)).text);
+                }
+                only(trials, POSTED, "name one with ?trial=").map_err(|failure| failure.text)
             }
         }
     }
 }
 
-/// The only one of these trials.
-fn only(mut trials: Vec<Arc<Trial>>, of: &str) -> Result<Arc<Trial>, Failure> {
+/// The only one of these trials; `how` tells how to choose among several.
+fn only(mut trials: Vec<Arc<Trial>>, of: &str, how: &str) -> Result<Arc<Trial>, Failure> {
     match (trials.pop(), trials.is_empty()) {
         (Some(trial), true) => Ok(trial),
         (last, _) => {
@@ -78,7 +87,7 @@ fn only(mut trials: Vec<Arc<Trial>>, of: &str) -> Result<Arc<Trial>, Failure> {
             let sentence = format!("{of} makes {} trials, and one can be served", ids.len());
             Err(Failure::usage(
                 &sentence,
-                Some(&format!("name one: {}", ids.join(", "))),
+                Some(&format!("{how}: {}", ids.join(", "))),
             ))
         }
     }

@@ -3,30 +3,55 @@
 use std::future::{Future, poll_fn};
 use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
+use super::Setup;
 use crate::drive::{Brief, Session, StartError};
+use crate::evidence::Fact;
 use crate::scenario::{Planned, Trial};
-use crate::term::ProcessId;
+use crate::term::{ProcessId, Stamp};
+use crate::world::Clock;
 
-/// Clients that run.
+/// Clients that run, each in its place.
 pub(super) struct Fleet<S> {
-    sessions: Vec<S>,
+    places: Mutex<Vec<Place<S>>>,
+}
+
+/// The place of one client.
+struct Place<S> {
+    /// `None` only while it is started anew, or where that failed.
+    session: Option<Arc<S>>,
+    /// Which process stands here: those of the start from 1 on, and then each that takes another's place.
+    process: ProcessId,
+    brief: Brief,
 }
 
 impl<S: Session> Fleet<S> {
     /// Starts clients together, one for each brief. `None`: one of them could not be started, and those that could were
     /// ended; the driver recorded it.
-    pub(super) async fn start<F>(starts: Vec<F>) -> Option<Self>
+    pub(super) async fn start<F, R>(briefs: Vec<Brief>, start: F) -> Option<Self>
     where
-        F: Future<Output = Result<S, StartError>>,
+        F: Fn(Brief) -> R,
+        R: Future<Output = Result<S, StartError>>,
     {
-        let started = together(starts).await;
+        let started = together(briefs.iter().cloned().map(start).collect()).await;
         let wanted = started.len();
-        let sessions: Vec<S> = started.into_iter().flatten().collect();
-        let fleet = Fleet { sessions };
-        if fleet.sessions.len() < wanted {
+        let place = |(started, (brief, nth)): (Result<S, StartError>, (Brief, u32))| {
+            Some(Place {
+                session: Some(Arc::new(started.ok()?)),
+                process: ProcessId(nth),
+                brief,
+            })
+        };
+        let numbered = briefs.into_iter().zip(1..);
+        let places: Vec<Place<S>> = started.into_iter().zip(numbered).filter_map(place).collect();
+        let complete = places.len() == wanted;
+        let fleet = Fleet {
+            places: Mutex::new(places),
+        };
+        if !complete {
             fleet.finish(Duration::ZERO).await;
             return None;
         }
@@ -34,23 +59,95 @@ impl<S: Session> Fleet<S> {
     }
 
     /// The session of the client to which an operation falls.
-    pub(super) fn session(&self, planned: &Planned<'_>) -> Option<&S> {
-        let client = planned.group.client_of(planned.id);
-        self.sessions.get(client as usize - 1)
+    pub(super) fn session(&self, planned: &Planned<'_>) -> Option<Arc<S>> {
+        let places = self.lock();
+        places.get(index(planned))?.session.clone()
+    }
+
+    /// The instance of the client that an operation is handed to.
+    pub(super) fn process_of(&self, planned: &Planned<'_>, starts_per_operation: bool) -> ProcessId {
+        match starts_per_operation {
+            true => ProcessId(planned.id.0),
+            false => self
+                .lock()
+                .get(index(planned))
+                .map_or(ProcessId::FIRST, |p| p.process),
+        }
+    }
+
+    /// Ends so many clients, from the first, that have nothing to do, and starts others in their places. `None`: one of
+    /// them could not be started; the driver recorded it.
+    pub(super) async fn restart<F, R>(
+        &self,
+        clients: u32,
+        setup: &Setup,
+        clock: Clock,
+        start: F,
+    ) -> Option<()>
+    where
+        F: Fn(Brief) -> R,
+        R: Future<Output = Result<S, StartError>>,
+    {
+        let old = self.take(clients);
+        end_all(old, setup.patience.leave).await;
+        let briefs = self.replace(clients, setup, clock.now());
+        let started = together(briefs.into_iter().map(start).collect()).await;
+        let mut places = self.lock();
+        for (place, started) in places.iter_mut().zip(started) {
+            place.session = started.ok().map(Arc::new);
+        }
+        let there = places.iter().all(|place| place.session.is_some());
+        there.then_some(())
     }
 
     /// Ends all of them.
     pub(super) async fn finish(self, grace: Duration) {
-        together(self.sessions.into_iter().map(|s| s.finish(grace)).collect()).await;
+        let all = self.take(u32::MAX);
+        end_all(all, grace).await;
+    }
+
+    /// The sessions of the first clients, out of their places.
+    fn take(&self, clients: u32) -> Vec<S> {
+        let mut places = self.lock();
+        let first = places.iter_mut().take(clients as usize);
+        let sessions = first.filter_map(|place| place.session.take());
+        // Nobody asks them anything any more; otherwise the last owner's drop ends the client.
+        sessions.filter_map(Arc::into_inner).collect()
+    }
+
+    /// Numbers those that come in the places of the first clients, and says what each is told.
+    fn replace(&self, clients: u32, setup: &Setup, at: Stamp) -> Vec<Brief> {
+        let mut places = self.lock();
+        let mut last = places.iter().map(|place| place.process.0).max().unwrap_or(0);
+        let mut briefs = Vec::new();
+        for place in places.iter_mut().take(clients as usize) {
+            last += 1;
+            let process = std::mem::replace(&mut place.process, ProcessId(last));
+            let successor = place.process;
+            setup.recorder.record(Fact::ClientRestarted {
+                at,
+                process,
+                successor,
+            });
+            place.brief.hello.given = given(&setup.trial, successor);
+            briefs.push(place.brief.clone());
+        }
+        briefs
+    }
+
+    /// A panic while this is held cannot leave a half-changed place behind.
+    fn lock(&self) -> MutexGuard<'_, Vec<Place<S>>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The instance of the client that an operation is handed to.
-pub(super) fn process_of(planned: &Planned<'_>, starts_per_operation: bool) -> ProcessId {
-    match starts_per_operation {
-        true => ProcessId(planned.id.0),
-        false => ProcessId(planned.group.client_of(planned.id)),
-    }
+/// The place of the client to which an operation falls, from 0.
+fn index(planned: &Planned<'_>) -> usize {
+    planned.group.client_of(planned.id) as usize - 1
+}
+
+async fn end_all<S: Session>(sessions: Vec<S>, grace: Duration) {
+    together(sessions.into_iter().map(|s| s.finish(grace)).collect()).await;
 }
 
 /// What each client of the trial is told: a folder and a stream of chance of its own.
@@ -65,12 +162,17 @@ pub(super) fn briefs(trial: &Trial, first: &Brief) -> std::io::Result<Vec<Brief>
             if clients > 1 {
                 brief.tmp = folder(first, client)?;
             }
-            let given = trial.given.as_ref().map(|given| given.for_client(client));
-            // A policy is plain data: it always serialises.
-            brief.hello.given = given.and_then(|given| serde_json::to_value(given).ok());
+            brief.hello.given = given(trial, ProcessId(client));
             Ok(brief)
         })
         .collect()
+}
+
+/// The policy as it is handed to one process, with a stream of chance that no other has.
+fn given(trial: &Trial, process: ProcessId) -> Option<serde_json::Value> {
+    let given = trial.given.as_ref()?.for_client(process.0);
+    // A policy is plain data: it always serialises.
+    serde_json::to_value(given).ok()
 }
 
 fn folder(first: &Brief, client: u32) -> std::io::Result<PathBuf> {

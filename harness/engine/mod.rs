@@ -82,6 +82,9 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
         setup.seed,
         setup.limits,
     ));
+    for planned in setup.trial.operations.iter().map(|group| &group.request) {
+        shared.own_request(&planned.method, &planned.path);
+    }
     let tmp = tempfile::Builder::new().prefix("retrial-").tempdir()?;
     let house = House::serve(world, &setup, &shared).await?;
     let taps = Taps::serve(world, driver.layers(), &shared).await?;

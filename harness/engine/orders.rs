@@ -62,8 +62,13 @@ impl Orders {
         }
         let (setup, to) = (&self.setup, &self.authorities);
         let mut order = order(planned, to, setup.seed, setup.keys_given, setup.deadline_passed)?;
-        if let Some(entry) = &self.entry {
-            at_entry(&mut order, entry, setup.seed, &self.shared);
+        match &self.entry {
+            Some(entry) => at_entry(&mut order, entry, setup.seed, &self.shared),
+            None => {
+                let request = planned.request();
+                self.shared
+                    .note_request(planned.id, &request.method, &request.path);
+            }
         }
         Some(order)
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::term::Stamp;
+use crate::term::{Stamp, Time};
 
 /// A client counts as started this long after it was spawned, at the latest (CONTRACTS rule 19).
 pub(super) const COUNTS_AS_STARTED: Duration = Duration::from_secs(2);
@@ -37,6 +37,24 @@ impl Default for Patience {
             to_first_call: Duration::from_secs(30),
             watch: Duration::from_millis(500),
             leave: Duration::from_secs(2),
+        }
+    }
+}
+
+/// For how long silence is waited out in virtual time, where it costs nothing: longer than any client that is to be tried backs
+/// off.
+const FREE: Duration = Duration::from_secs(3600);
+
+impl Patience {
+    /// What is usual in this time.
+    pub fn in_time(time: Time) -> Self {
+        match time {
+            Time::Real => Patience::default(),
+            Time::Virtual => Patience {
+                quiet_at_least: FREE,
+                quiet_at_most: FREE,
+                ..Patience::default()
+            },
         }
     }
 }

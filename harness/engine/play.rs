@@ -1,7 +1,7 @@
 //! Handing operations over, each in its stage, and waiting for their ends.
 
 use std::collections::BTreeSet;
-use std::future::pending;
+use std::future::{Future, pending};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::Setup;
-use super::fleet::{Fleet, process_of};
+use super::fleet::Fleet;
 use super::orders::Orders;
 use super::patience::{COUNTS_AS_STARTED, Waiting};
-use super::stages::{Moment, Stage, stages};
+use super::stages::{Moment, Operations, Stage, stages};
 use crate::client::protocol::Order;
-use crate::drive::{OperationEnd, Session};
+use crate::drive::{Brief, OperationEnd, Session, StartError};
 use crate::evidence::Fact;
 use crate::scenario::{Down, OperationGroup, Outage, Start};
 use crate::term::{OperationId, ProcessId, Stamp};
@@ -92,21 +92,44 @@ impl<S: Session> Play<S> {
     }
 
     /// Plays every stage, or until the client breaks or gives no result; operations that run side by side with such a
-    /// one are still waited for. Tasks are the caller's, so that it can end them when it drops this future.
-    pub(super) async fn run(self: &Arc<Self>, tasks: &mut JoinSet<()>) -> Option<Stop> {
+    /// one are still waited for. `start` starts a client in the place of another. Tasks are the caller's, so that it can
+    /// end them when it drops this future.
+    pub(super) async fn run<F, R>(self: &Arc<Self>, tasks: &mut JoinSet<()>, start: F) -> Option<Stop>
+    where
+        F: Fn(Brief) -> R,
+        R: Future<Output = Result<S, StartError>>,
+    {
         let started = self.shared.clock.now();
         if !self.starts_with_a_call() {
             self.shared.start_now();
         }
         for stage in stages(&self.setup.trial.operations) {
-            match stage {
-                Stage::InSequence(lanes) => self.in_sequence(lanes, tasks).await,
-                Stage::SideBySide(operations) => {
+            self.start_anew(&stage, &start).await;
+            match stage.operations {
+                Operations::InSequence(lanes) => self.in_sequence(lanes, tasks).await,
+                Operations::SideBySide(operations) => {
                     self.side_by_side(operations, started, tasks).await;
                 }
             }
         }
         self.stop.get().copied()
+    }
+
+    /// Starts clients anew, if a stage begins with that and they live on from one operation to the next.
+    async fn start_anew<F, R>(&self, stage: &Stage, start: F)
+    where
+        F: Fn(Brief) -> R,
+        R: Future<Output = Result<S, StartError>>,
+    {
+        if stage.restarts == 0 || self.starts_per_operation || self.stop.get().is_some() {
+            return;
+        }
+        let clock = self.shared.clock;
+        let started = self.fleet.restart(stage.restarts, &self.setup, clock, start);
+        if started.await.is_none() {
+            // The first reason stands.
+            let _ = self.stop.set(Stop::ClientBroke);
+        }
     }
 
     /// The clients, when all is over.
@@ -194,13 +217,13 @@ impl<S: Session> Play<S> {
             return;
         };
         self.shared.note_headers(&planned.request().headers, op);
-        let asked = self.ask(&order, process_of(&planned, self.starts_per_operation));
+        let asked = self.ask(&order, self.fleet.process_of(&planned, self.starts_per_operation));
         let end = tokio::select! {
             biased;
             end = session.operate(order) => Some(end),
             () = self.patience_ends(op, asked, planned.group) => None,
             () = self.let_others_start(op, asked, permit) => None,
-            () = self.cancel_later(session, op, planned.group.cancel_after) => None,
+            () = self.cancel_later(&session, op, planned.group.cancel_after) => None,
         };
         lock(&self.shared.running).remove(&op);
         lock(&self.outstanding).remove(&op);

@@ -1,6 +1,6 @@
 //! A trial whose dependencies are up: the client is started, asked, watched and ended.
 
-use std::future::pending;
+use std::future::{Future, pending};
 use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -74,7 +74,8 @@ impl Running {
             },
         ));
         let lag = (!W::IS_VIRTUAL).then(|| LagProbe::start(self.clock));
-        let asked = self.ask(&play, ceiling.as_mut()).await;
+        let restart = |brief| self.start_one(driver, brief);
+        let asked = self.ask(&play, ceiling.as_mut(), restart).await;
         let lag_us = lag.map(LagProbe::stop);
         let over = match asked {
             Over::Played => self.watch(ceiling).await,
@@ -86,14 +87,19 @@ impl Running {
     }
 
     /// Asks everything, or until something ends the trial before.
-    async fn ask<S: Session>(&self, play: &Arc<Play<S>>, ceiling: Pin<&mut Notified<'_>>) -> Over {
+    async fn ask<S, F, R>(&self, play: &Arc<Play<S>>, ceiling: Pin<&mut Notified<'_>>, restart: F) -> Over
+    where
+        S: Session,
+        F: Fn(Brief) -> R,
+        R: Future<Output = Result<S, StartError>>,
+    {
         let mut tasks = JoinSet::new();
         let over = tokio::select! {
             biased;
             () = self.interrupted() => Over::Interrupted,
             () = ceiling => Over::Ceiling,
             () = self.time_is_over() => Over::Ceiling,
-            stop = play.run(&mut tasks) => stop.map_or(Over::Played, Over::Stopped),
+            stop = play.run(&mut tasks, restart) => stop.map_or(Over::Played, Over::Stopped),
         };
         // They share the client, which can only be ended when nobody uses it any more.
         tasks.shutdown().await;
@@ -129,14 +135,14 @@ impl Running {
         driver: &D,
         briefs: Vec<Brief>,
     ) -> Option<Fleet<D::Session>> {
-        let starts = briefs.into_iter().map(|brief| self.start_one(driver, brief));
+        let start = |brief| self.start_one(driver, brief);
         tokio::select! {
             biased;
             () = self.interrupted() => {
                 self.setup.recorder.record(Fact::Interrupted { at: self.clock.now() });
                 None
             }
-            fleet = Fleet::start(starts.collect()) => fleet,
+            fleet = Fleet::start(briefs, start) => fleet,
         }
     }
 

@@ -7,7 +7,15 @@ use crate::term::OperationId;
 
 /// Operations that are played before the next stage begins.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) struct Stage {
+    /// How many clients, from the first, are started anew before.
+    pub(super) restarts: u32,
+    pub(super) operations: Operations,
+}
+
+/// How the operations of a stage are played.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Operations {
     /// One after another, those of each client by themselves.
     InSequence(Vec<Vec<OperationId>>),
     /// Side by side.
@@ -24,22 +32,22 @@ pub(super) enum Moment {
 }
 
 /// The stages of a trial, in order. A group `in_sequence` is a stage of its own; its neighbours of the other kinds run
-/// side by side.
+/// side by side. A group before which clients are started anew begins a stage: nothing may run meanwhile.
 pub(super) fn stages(groups: &[OperationGroup]) -> Vec<Stage> {
-    let mut stages = Vec::new();
+    let mut stages: Vec<Stage> = Vec::new();
     for group in groups {
-        if group.start == Start::InSequence {
-            stages.push(Stage::InSequence(lanes(group)));
-            continue;
-        }
-        let operations = group
-            .ids()
-            .zip(0u32..)
-            .map(|(id, nth)| (id, moment(group.start, nth)));
-        match stages.last_mut() {
-            Some(Stage::SideBySide(beside)) => beside.extend(operations),
-            Some(Stage::InSequence(_)) | None => stages.push(Stage::SideBySide(operations.collect())),
-        }
+        let moments = || (group.ids().zip(0u32..)).map(|(id, nth)| (id, moment(group.start, nth)));
+        let before = stages.last_mut().map(|stage| &mut stage.operations);
+        let operations = match (group.start, before) {
+            (Start::InSequence, _) => Operations::InSequence(lanes(group)),
+            (_, Some(Operations::SideBySide(beside))) if group.restarts == 0 => {
+                beside.extend(moments());
+                continue;
+            }
+            _ => Operations::SideBySide(moments().collect()),
+        };
+        let restarts = group.restarts;
+        stages.push(Stage { restarts, operations });
     }
     stages
 }
@@ -73,6 +81,7 @@ mod tests {
             count,
             start,
             clients: 1,
+            restarts: 0,
             deadline: None,
             cancel_after: None,
             request: RequestPlan {
@@ -88,6 +97,13 @@ mod tests {
         }
     }
 
+    fn at_rest(operations: Operations) -> Stage {
+        Stage {
+            restarts: 0,
+            operations,
+        }
+    }
+
     #[test]
     fn a_sequence_parts_the_groups_before_it_from_those_after() {
         let at = Duration::from_millis(700);
@@ -99,14 +115,14 @@ mod tests {
         ];
         let at_once = Moment::InStage(Duration::ZERO);
         let expected = [
-            Stage::SideBySide(vec![
+            Operations::SideBySide(vec![
                 (OperationId(1), at_once),
                 (OperationId(2), Moment::InTrial(at)),
             ]),
-            Stage::InSequence(vec![vec![OperationId(3), OperationId(4)]]),
-            Stage::SideBySide(vec![(OperationId(5), at_once)]),
+            Operations::InSequence(vec![vec![OperationId(3), OperationId(4)]]),
+            Operations::SideBySide(vec![(OperationId(5), at_once)]),
         ];
-        assert_eq!(stages(&groups), expected);
+        assert_eq!(stages(&groups), expected.map(at_rest));
     }
 
     #[test]
@@ -116,15 +132,35 @@ mod tests {
             ..group(3, 4, Start::InSequence)
         };
         let lanes = [[3, 5], [4, 6]].map(|lane| lane.map(OperationId).to_vec());
-        assert_eq!(stages(&[fleet]), [Stage::InSequence(lanes.to_vec())]);
+        assert_eq!(
+            stages(&[fleet]),
+            [at_rest(Operations::InSequence(lanes.to_vec()))]
+        );
+    }
+
+    #[test]
+    fn clients_are_started_anew_between_stages_only() {
+        let anew = OperationGroup {
+            restarts: 1,
+            ..group(2, 1, Start::AtOnce)
+        };
+        let groups = [group(1, 1, Start::AtOnce), anew, group(3, 1, Start::AtOnce)];
+        let at_once = |ops: &[u32]| {
+            let op = |op: &u32| (OperationId(*op), Moment::InStage(Duration::ZERO));
+            Operations::SideBySide(ops.iter().map(op).collect())
+        };
+        let second = Stage {
+            restarts: 1,
+            operations: at_once(&[2, 3]),
+        };
+        assert_eq!(stages(&groups), [at_rest(at_once(&[1])), second]);
     }
 
     #[test]
     fn a_rate_spreads_operations_evenly() {
-        let [Stage::SideBySide(operations)] = &stages(&[group(1, 3, Start::PerSecond(4))])[..] else {
-            panic!("one stage expected")
-        };
-        let expected = [0, 250, 500].map(|ms| Moment::InStage(Duration::from_millis(ms)));
-        assert_eq!(operations.iter().map(|(_, m)| *m).collect::<Vec<_>>(), expected);
+        let moments = [0, 250, 500].map(|ms| Moment::InStage(Duration::from_millis(ms)));
+        let operations = (1..).map(OperationId).zip(moments).collect();
+        let expected = [at_rest(Operations::SideBySide(operations))];
+        assert_eq!(stages(&[group(1, 3, Start::PerSecond(4))]), expected);
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Outcome;
 use crate::term::{
     CallId, ConnId, CutBy, Effect, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Sha256,
-    Stamp,
+    Stamp, StampedBy,
 };
 
 /// One observation. Every stamp is in microseconds since the trial's epoch.
@@ -152,7 +152,7 @@ pub enum Fact {
     AnswerEnded {
         /// The call.
         call: CallId,
-        /// When.
+        /// Read before the last byte, or the connection's end, was handed to the kernel.
         at: Stamp,
         /// Whether a complete answer was handed to the kernel.
         complete: bool,
@@ -223,6 +223,16 @@ pub enum Fact {
         /// How.
         how: ClientEnd,
     },
+    /// A client of the fleet that had ended what it was asked is ended, and another is started in its place, with nothing
+    /// in its memory.
+    ClientRestarted {
+        /// When, read before it was started.
+        at: Stamp,
+        /// The one that is over.
+        process: ProcessId,
+        /// The one that takes its place.
+        successor: ProcessId,
+    },
     /// A ceiling of the trial was reached.
     CeilingHit {
         /// When.
@@ -279,8 +289,11 @@ pub struct Arrival {
     pub lacks: Vec<CompactString>,
     /// A digest of its head: SHA-256 of the lower-cased, sorted header lines.
     pub head_sha256: Sha256,
-    /// The clock, read after the first byte of the request was read.
+    /// When its first byte came: where one read brought several bytes, the last of those.
     pub at: Stamp,
+    /// Whose clock said so.
+    #[serde(default)]
+    pub stamped_by: StampedBy,
     /// The turn of the script it fell to, from 0; `None` for an outage's, for overflow, and where `Decided` tells it.
     pub turn: Option<u32>,
     /// The outage it met, from 0.

@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use super::{Arrival, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
+use super::{Restarted, unmarked};
 use crate::term::{
     CallId, ConnId, CutBy, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
 };
@@ -27,6 +28,8 @@ pub struct Evidence {
     pub unreadable: Vec<(Name, Stamp, String)>,
     /// The client.
     pub client: ClientRecord,
+    /// Clients that were started anew, in order.
+    pub restarts: Vec<Restarted>,
     /// Gates that changed: where, when, to what.
     pub gates: Vec<(Name, Stamp, GateState)>,
     /// Ceilings that were reached.
@@ -197,6 +200,7 @@ impl Evidence {
         for fact in facts {
             evidence.add(fact.borrow(), &mut index);
         }
+        unmarked::set_apart(&mut evidence);
         evidence
     }
 
@@ -296,6 +300,7 @@ impl Evidence {
             | Fact::Talk { .. }
             | Fact::ClientBroke { .. }
             | Fact::ClientEnded { .. } => self.client.add(fact),
+            Fact::ClientRestarted { .. } => self.restarts.extend(Restarted::told(fact)),
             Fact::CeilingHit { at, ceiling } => self.ceilings.push((*at, *ceiling)),
             Fact::Lagged { worst_us } => self.worst_lag_us = self.worst_lag_us.max(*worst_us),
             Fact::WatchEnded { at } => self.watch_ended = Some(*at),

@@ -9,11 +9,14 @@ mod fold;
 mod outcome;
 mod packed;
 mod recorder;
+mod restarts;
 mod tally;
+mod unmarked;
 
 pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
 pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation};
 pub use outcome::Outcome;
 pub use packed::{Packed, Unpacking};
 pub use recorder::{Observer, Recorder};
+pub use restarts::Restarted;
 pub use tally::Tally;

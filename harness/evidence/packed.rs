@@ -119,6 +119,7 @@ mod tests {
 {"talk":{"at":16,"line":"l"}}
 {"client_broke":{"at":17,"because":"b"}}
 {"client_ended":{"at":18,"how":{"killed":{"why":"w"}}}}
+{"client_restarted":{"at":19,"process":1,"successor":2}}
 {"ceiling_hit":{"at":19,"ceiling":"calls"}}
 {"lagged":{"worst_us":20}}
 {"watch_ended":{"at":21}}
@@ -156,10 +157,11 @@ mod tests {
             Fact::Talk { .. } => 20,
             Fact::ClientBroke { .. } => 21,
             Fact::ClientEnded { .. } => 22,
-            Fact::CeilingHit { .. } => 23,
-            Fact::Lagged { .. } => 24,
-            Fact::WatchEnded { .. } => 25,
-            Fact::Interrupted { .. } => 26,
+            Fact::ClientRestarted { .. } => 23,
+            Fact::CeilingHit { .. } => 24,
+            Fact::Lagged { .. } => 25,
+            Fact::WatchEnded { .. } => 26,
+            Fact::Interrupted { .. } => 27,
         }
     }
 
@@ -168,7 +170,7 @@ mod tests {
         let (facts, mut packed) = (facts(), Packed::default());
         facts.iter().for_each(|fact| packed.push(fact));
         let kinds: Vec<usize> = facts.iter().map(kind).collect();
-        assert_eq!(kinds, (0..27).collect::<Vec<_>>());
+        assert_eq!(kinds, (0..28).collect::<Vec<_>>());
         assert_eq!(packed.len(), facts.len());
         assert_eq!(packed.iter().collect::<Vec<_>>(), facts);
     }

@@ -79,6 +79,7 @@ impl Tally {
             | Fact::PeerLeft { .. }
             | Fact::Talk { .. }
             | Fact::ClientEnded { .. }
+            | Fact::ClientRestarted { .. }
             | Fact::Lagged { .. }
             | Fact::WatchEnded { .. } => {}
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layers::{self, LayerCounts, Segment};
 use super::load::Load;
-use super::{Case, Course};
+use super::{Case, Course, FleetCounts};
 use crate::evidence::{Call, EffectOutcome};
 use crate::scenario::Dependency;
 use crate::term::{KeyState, Role, StopReason};
@@ -28,6 +28,9 @@ pub struct TrialCounts {
     /// From each point to the next, where the client has layers.
     #[serde(default)]
     pub segments: Vec<Segment>,
+    /// What several clients did together, or one that was started anew.
+    #[serde(default)]
+    pub fleet: Option<FleetCounts>,
 }
 
 /// What was counted at a dependency.
@@ -69,7 +72,7 @@ impl TrialCounts {
                 .map_or(StopReason::Unreported, |(_, outcome)| outcome.stop);
             *counts.stop_reasons.entry(stop).or_default() += 1;
         }
-        let side = |c: &&Call| c.head.role == Role::Side || c.head.op.is_none();
+        let side = |c: &&Call| is_side(c);
         let (calls, passed) = (&case.evidence.calls, &case.evidence.passed);
         counts.side_calls = calls.iter().chain(passed).filter(side).count() as u64;
         for dependency in &case.trial.dependencies {
@@ -78,6 +81,7 @@ impl TrialCounts {
         }
         counts.layers = LayerCounts::all(case, counts.operations);
         counts.segments = layers::segments(case, &counts);
+        counts.fleet = FleetCounts::of(case, &courses);
         counts
     }
 }
@@ -88,7 +92,7 @@ impl DependencyCounts {
             .evidence
             .calls
             .iter()
-            .filter(|c| c.head.point == dependency.name)
+            .filter(|c| c.head.point == dependency.name && !is_side(c))
             .collect();
         let count = |wanted: &dyn Fn(&Call) -> bool| here.iter().filter(|c| wanted(c)).count() as u64;
         let calls = count(&Call::is_attempt);
@@ -114,6 +118,11 @@ impl DependencyCounts {
             load: Load::of(case, courses, &dependency.name),
         }
     }
+}
+
+/// Whether a call belongs to no operation: such calls are listed, and nothing of them is counted (CONTRACTS rule 16).
+fn is_side(call: &Call) -> bool {
+    call.head.role == Role::Side || call.head.op.is_none()
 }
 
 fn conflicts(case: &Case, call: &Call) -> bool {

@@ -9,6 +9,9 @@ use crate::evidence::{AcceptCut, Attribution, Call, GateState, Operation, Outcom
 use crate::scenario::Planned;
 use crate::term::{Claim, OperationId, Role, Stamp};
 
+/// When a connection that nobody answered is asked for a second time, at the latest.
+const CONNECTS_AGAIN: Duration = Duration::from_secs(1);
+
 /// One operation that was asked and that the client ran, with what became of it.
 #[derive(Debug, Clone)]
 pub struct Course<'a> {
@@ -174,6 +177,7 @@ impl<'a> Course<'a> {
         match (explained, crossing) {
             (true, _) => false,
             (false, true) => at_once && !case.promises.hedges,
+            _ if case.promises.hedges && may_have_waited_to_connect(case, call) => false,
             // A late harness may have stamped an attempt timer's call long after it was sent.
             (false, false) => at_once || !case.harness_was_late(),
         }
@@ -262,6 +266,33 @@ fn over_by(calls: &[&Call]) -> Vec<Stamp> {
         last
     };
     calls.iter().map(latest).collect()
+}
+
+/// Whether a call may have been begun long before it arrived: its connection was asked for while nobody answered. A system asks
+/// again after one second, then after twice as long each time (RFC 6298 section 5), so that it may come as late after the
+/// black hole as that was long, and a second.
+fn may_have_waited_to_connect(case: &Case, call: &Call) -> bool {
+    let mut began = None;
+    let point = &call.head.point;
+    let changes = case
+        .evidence
+        .gates
+        .iter()
+        .filter(|(name, at, _)| name == point && *at <= call.at());
+    let mut waited = false;
+    for (_, at, gate) in changes {
+        match (gate, began) {
+            (GateState::BlackHole, None) => began = Some(*at),
+            (GateState::BlackHole, Some(_)) => {}
+            (_, Some(from)) => {
+                let latest = at.plus(at.since(from)).plus(CONNECTS_AGAIN);
+                waited |= call.at() <= latest;
+                began = None;
+            }
+            (_, None) => {}
+        }
+    }
+    call.head.nth_on_conn == 1 && (waited || began.is_some())
 }
 
 fn refused_between(case: &Case, point: &str, from: Stamp, until: Option<Stamp>) -> bool {

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Case;
 use super::counts::{DependencyCounts, TrialCounts};
-use crate::evidence::{Call, Layer};
+use crate::evidence::{Attribution, Call, Layer};
 use crate::scenario::Dependency;
-use crate::term::{CallId, LayerRole, Name, OperationId};
+use crate::term::{CallId, LayerRole, Name, OperationId, Role};
 
 /// What was counted at the tap before a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +36,12 @@ pub struct Segment {
     pub above: u64,
     /// Calls at the point below.
     pub calls: u64,
+    /// Those of them that carry no mark, and count because nothing else ran when they came.
+    #[serde(default)]
+    pub unmarked: u64,
+    /// Calls at the point below that belong to no operation; they are not among `calls`.
+    #[serde(default)]
+    pub side_calls: u64,
     /// What tells the parts of a segment apart that has no socket within.
     pub split: Option<Split>,
 }
@@ -144,11 +150,14 @@ pub fn segments(case: &Case, counts: &TrialCounts) -> Vec<Segment> {
     let mut segments = Vec::new();
     let (mut from, mut above) = (None, counts.operations);
     for layer in &counts.layers {
+        let (unmarked, side_calls) = apart(&case.evidence.passed, &layer.name);
         segments.push(Segment {
             from: from.replace(layer.name.clone()),
             to: layer.name.clone(),
             above: std::mem::replace(&mut above, layer.calls),
             calls: layer.calls,
+            unmarked,
+            side_calls,
             split: None,
         });
     }
@@ -161,15 +170,29 @@ pub fn segments(case: &Case, counts: &TrialCounts) -> Vec<Segment> {
         };
         // Operations that may not go there set off no calls there.
         let above = reaching(case, dependency);
+        let (unmarked, side_calls) = apart(&case.evidence.calls, &dependency.name);
         segments.push(Segment {
             from: from.clone(),
             to: dependency.name.to_string(),
             above,
             calls: found.calls,
+            unmarked,
+            side_calls,
             split: split(case, counts, dependency, found),
         });
     }
     segments
+}
+
+/// Of the calls at a point: the attempts that are known only by nothing else running, and the calls of no operation.
+fn apart(calls: &[Call], point: &str) -> (u64, u64) {
+    let here = || calls.iter().filter(|c| *c.head.point == *point);
+    let unmarked = |c: &&Call| c.is_attempt() && c.head.by == Attribution::Alone;
+    let side = |c: &&Call| c.head.role == Role::Side || c.head.op.is_none();
+    (
+        here().filter(unmarked).count() as u64,
+        here().filter(side).count() as u64,
+    )
 }
 
 /// The calls at the lowest layer for operations that may go on to a dependency.
@@ -204,4 +227,78 @@ fn split(case: &Case, counts: &TrialCounts, to: &Dependency, found: &DependencyC
         by: healthy.name.to_string(),
         calls,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{Arrival, Fact};
+    use crate::judge::evidence_builder::{Story, answered};
+    use crate::judge::judge;
+    use crate::term::{ConnId, Effect, Sha256, Stamp, StampedBy};
+
+    /// What is counted on the way from the gateway `front` to the service `loan`, of calls there that are known so.
+    fn counted(at_loan: &[Attribution]) -> (u64, u64, u64, u64) {
+        let served = |point: &str, role| Fact::LayerServed {
+            point: point.into(),
+            role,
+            base: String::new(),
+        };
+        let mut story = Story::of(vec![answered(200)])
+            .and(served("loan", LayerRole::Service))
+            .and(served("front", LayerRole::Gateway))
+            .and(call(1, "front", Attribution::Trace));
+        for (nth, by) in (2..).zip(at_loan) {
+            story = story.and(call(nth, "loan", *by));
+        }
+        let evidence = story.evidence();
+        let counts = judge(&story.case(&evidence)).counts;
+        let to_loan = counts.segments.iter().find(|s| s.to == "loan").unwrap();
+        let (calls, per_mille) = (to_loan.calls, to_loan.per_mille());
+        (calls, to_loan.unmarked, to_loan.side_calls, per_mille)
+    }
+
+    fn call(nth: u32, point: &str, by: Attribution) -> Fact {
+        let op = (by != Attribution::Nothing).then_some(OperationId(1));
+        Fact::Arrived(Box::new(Arrival {
+            call: CallId(nth),
+            op,
+            by,
+            role: op.map_or(Role::Side, |_| Role::Attempt),
+            point: point.into(),
+            conn: ConnId(nth),
+            nth_on_conn: 1,
+            protocol: "HTTP/1.1".into(),
+            method: "GET".into(),
+            path: "/".into(),
+            query: None,
+            keys: Vec::new(),
+            lacks: Vec::new(),
+            head_sha256: Sha256::default(),
+            at: Stamp::from_ms(u64::from(nth)),
+            stamped_by: StampedBy::Program,
+            turn: None,
+            outage: None,
+            overflow: false,
+            queued_us: 0,
+            effect: Effect::None,
+        }))
+    }
+
+    use Attribution::{Alone, Nothing, Trace};
+
+    #[test]
+    fn health_checks_multiply_nothing_and_are_listed_apart() {
+        assert_eq!(counted(&[Trace]), (1, 0, 0, 1000));
+        assert_eq!(counted(&[Nothing, Trace, Nothing]), (1, 0, 2, 1000));
+        // They came while the operation ran, and lack the mark that the gateway hands on.
+        assert_eq!(counted(&[Alone, Trace, Alone]), (1, 0, 2, 1000));
+        assert_eq!(counted(&[Alone, Trace, Trace]), (2, 0, 1, 2000));
+    }
+
+    #[test]
+    fn where_no_mark_is_handed_on_what_cannot_be_told_apart_is_said_to_be_so() {
+        assert_eq!(counted(&[Alone, Alone]), (2, 2, 0, 2000));
+        assert_eq!(counted(&[Alone, Nothing]), (1, 1, 1, 1000));
+    }
 }

@@ -61,6 +61,7 @@ impl Sequence {
             | Fact::Unreadable { at, .. }
             | Fact::Talk { at, .. }
             | Fact::ClientBroke { at, .. }
+            | Fact::ClientRestarted { at, .. }
             | Fact::ClientEnded { at, .. }
             | Fact::CeilingHit { at, .. }
             | Fact::WatchEnded { at }

@@ -7,10 +7,13 @@ use std::time::Duration;
 use super::model::{AskedAt, LeftOut, ReportedFinding, SuiteReport, TrialReport};
 use crate::evidence::{Arrival, Attribution, Evidence, Fact};
 use crate::judge::{
-    DependencyCounts, Figures, Finding, Grade, LayerCounts, Level, Segment, Split, TrialCounts, Verdict,
+    DependencyCounts, Figures, Finding, FleetCounts, Grade, LayerCounts, Level, Segment, Split, TrialCounts,
+    Verdict,
 };
 use crate::source::{Source, Span};
-use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Sha256, Stamp, StopReason, Time};
+use crate::term::{
+    CallId, ConnId, Effect, LayerRole, OperationId, Role, Sha256, Stamp, StampedBy, StopReason, Time,
+};
 
 const TEXT: &str = "title: Lost\n  - {times: 1, answer: {status: 503, retry_after: 3s}}\n";
 
@@ -61,7 +64,7 @@ pub(crate) fn trial() -> TrialReport {
             request: "POST /send".to_owned(),
             because: "the client can only GET".to_owned(),
         }],
-        evidence: Arc::new(Evidence::fold(&facts())),
+        evidence: Arc::new(Evidence::fold(facts())),
         repeat: "retrial run lost-ack --seed 7".to_owned(),
         evidence_file: None,
         took: Duration::from_millis(1500),
@@ -139,6 +142,7 @@ fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [F
         lacks: Vec::new(),
         head_sha256: Sha256::default(),
         at: Stamp::from_ms(at_ms),
+        stamped_by: StampedBy::Program,
         turn: Some(call - 1),
         outage: None,
         overflow: false,
@@ -177,6 +181,17 @@ pub(crate) fn layers() -> Vec<LayerCounts> {
     ]
 }
 
+/// Two clients, one of which was started anew.
+pub(crate) fn fleet() -> FleetCounts {
+    FleetCounts {
+        clients: 2,
+        processes: 3,
+        operations: 6,
+        calls: 18,
+        one_process_may: Some(8),
+    }
+}
+
 /// The way from the caller down to a dependency.
 pub(crate) fn segments() -> Vec<Segment> {
     let segment = |from: Option<&str>, to: &str, above, calls| Segment {
@@ -184,6 +199,8 @@ pub(crate) fn segments() -> Vec<Segment> {
         to: to.to_owned(),
         above,
         calls,
+        unmarked: 0,
+        side_calls: 1,
         split: None,
     };
     let mut last = segment(Some("a-loan"), "notification", 3, 9);

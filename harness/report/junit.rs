@@ -57,6 +57,9 @@ fn case(report: &SuiteReport, trial: &TrialReport) -> TestCase {
     for (name, value) in layers(trial) {
         case.add_property(Property::new(name, value));
     }
+    if let Some(fleet) = super::fleet::sentence(&trial.counts) {
+        case.add_property(Property::new("fleet", fleet));
+    }
     case
 }
 

@@ -17,17 +17,38 @@ pub(super) fn sentences(counts: &TrialCounts) -> Vec<String> {
     if said.is_empty() {
         said.push("no layer multiplied calls".to_owned());
     }
-    if counts.side_calls > 0 {
-        said.push(format!(
-            "{} to no operation, as far as could be told: listed in the evidence, and no attempt of any",
+    said.extend(unmarked(counts));
+    said.extend(side(counts));
+    said
+}
+
+/// What may be wrong with counts where calls carry no mark.
+fn unmarked(counts: &TrialCounts) -> Option<String> {
+    let unmarked = counts.segments.iter().map(|segment| segment.unmarked).sum();
+    (unmarked > 0).then(|| {
+        format!(
+            "{} no mark, and counted because nothing else ran: a health check that came meanwhile would be among them",
+            number(unmarked, "call carried", "calls carried")
+        )
+    })
+}
+
+/// The calls that count nowhere, point by point.
+fn side(counts: &TrialCounts) -> Option<String> {
+    let at = |segment: &Segment| format!("{} at `{}`", segment.side_calls, segment.to);
+    let points = counts.segments.iter().filter(|segment| segment.side_calls > 0);
+    let points: Vec<String> = points.map(at).collect();
+    (counts.side_calls > 0).then(|| {
+        format!(
+            "{} to no operation, as far as could be told: listed in the evidence, and no attempt of any ({})",
             number(
                 counts.side_calls,
                 "side call, which belongs",
                 "side calls, which belong"
-            )
-        ));
-    }
-    said
+            ),
+            points.join(", ")
+        )
+    })
 }
 
 /// What a segment did, if it multiplied.
@@ -76,6 +97,8 @@ mod tests {
             to: "notification".to_owned(),
             above,
             calls,
+            unmarked: 0,
+            side_calls: 0,
             split: split.map(|calls| Split {
                 by: "membership".to_owned(),
                 calls,
@@ -87,6 +110,24 @@ mod tests {
     fn a_segment_that_hands_on_says_nothing() {
         assert_eq!(sentence(&segment(3, 3, None)), None);
         assert_eq!(sentence(&segment(0, 3, None)), None);
+    }
+
+    #[test]
+    fn side_calls_are_told_by_their_points_and_what_nobody_can_tell_apart_too() {
+        let mut first = segment(3, 3, None);
+        (first.unmarked, first.side_calls) = (3, 2);
+        let counts = TrialCounts {
+            operations: 3,
+            side_calls: 2,
+            layers: crate::report::example::layers(),
+            segments: vec![first],
+            ..TrialCounts::default()
+        };
+        insta::assert_snapshot!(sentences(&counts).join("\n"), @r"
+        no layer multiplied calls
+        3 calls carried no mark, and counted because nothing else ran: a health check that came meanwhile would be among them
+        2 side calls, which belong to no operation, as far as could be told: listed in the evidence, and no attempt of any (2 at `notification`)
+        ");
     }
 
     #[test]

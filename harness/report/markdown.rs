@@ -84,6 +84,8 @@ fn details(trial: &TrialReport) -> String {
         .collect::<String>();
     text += &trial.findings.iter().map(finding).collect::<String>();
     text += &layers(trial);
+    let fleet = super::fleet::sentence(&trial.counts);
+    text += &fleet.map_or_else(String::new, |s| format!("- fleet: {}\n", escaped(&s)));
     text += &trial
         .remarks
         .iter()

@@ -4,6 +4,7 @@
 
 mod comparison;
 mod figures;
+mod fleet;
 mod json;
 mod junit;
 mod layers;

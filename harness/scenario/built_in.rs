@@ -87,6 +87,10 @@ const BUILT_IN: &[(&str, &str)] = &[
     ),
     ("layers-keyed", include_str!("../../scenarios/layers-keyed.yaml")),
     (
+        "layers-methods",
+        include_str!("../../scenarios/layers-methods.yaml"),
+    ),
+    (
         "layers-persistent",
         include_str!("../../scenarios/layers-persistent.yaml"),
     ),

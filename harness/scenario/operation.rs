@@ -16,6 +16,9 @@ pub struct OperationGroup {
     pub start: Start,
     /// Among how many clients they are dealt, at least 1.
     pub clients: u32,
+    /// How many clients of the trial, from the first, are ended and started anew before it, when all before it is over; 0
+    /// where none is.
+    pub restarts: u32,
     /// How long the caller of each waits for its answer.
     pub deadline: Option<Duration>,
     /// When the caller of each gives up.

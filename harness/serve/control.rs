@@ -18,9 +18,10 @@ use percent_encoding::percent_decode_str;
 use tokio::sync::Mutex;
 
 use super::addresses::sentence;
+use super::hosts::Hosts;
 use super::stand::Stand;
 use crate::scenario::Trial;
-use crate::world::{Gate, PortGate, RealWorld, World};
+use crate::world::{Clock, Gate, PortGate, RealWorld, World};
 
 /// The longest scenario that is read.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -28,17 +29,26 @@ const MOST_BYTES: usize = 1024 * 1024;
 /// How long to wait before the system is asked again for a connection that it would not give.
 const AGAIN: Duration = Duration::from_millis(10);
 
+/// For how long the body of a request is waited for, and at most twice as long for the whole of it: nobody holds a
+/// connection open for nothing.
+const SLOWEST: Duration = Duration::from_secs(15);
+
 /// What there is, for whoever asks for something else.
-const THERE_IS: &str = "there is GET / (the counts), POST /reset, POST /scenario (a scenario file is the body) and POST \
-                        /scenario/NAME\n";
+const THERE_IS: &str = "there is GET / (the counts), POST /reset, POST /scenario (a scenario file is the body; \
+                        ?trial=ID names one of several that it makes) and POST /scenario/NAME\n";
 
 /// The scenario that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
     /// A scenario or trial by name.
     Named(String),
-    /// A scenario file's text.
-    Text(String),
+    /// A scenario file's text, and which of its trials, where it makes several.
+    Text {
+        /// The file.
+        yaml: String,
+        /// The id of the trial.
+        trial: Option<String>,
+    },
 }
 
 /// Finds the trial that is asked for, or says as text why there is none.
@@ -50,27 +60,56 @@ pub struct Control {
     desk: Arc<Desk>,
 }
 
+#[derive(Clone)]
 struct Desk {
     stand: Arc<Mutex<Stand>>,
     find: Find,
+    hosts: Hosts,
+    slowest: Duration,
+    clock: Clock,
 }
 
 type Answer = Response<Full<Bytes>>;
 
 impl Control {
-    /// Listens at this address; port 0 is a free one.
+    /// Listens at this address; port 0 is a free one. It answers to addresses, to `localhost`, and to the host under which
+    /// the stand is made known.
     ///
     /// # Errors
     /// The address cannot be had: a sentence.
-    pub fn open(at: SocketAddr, stand: Arc<Mutex<Stand>>, find: Find) -> io::Result<Self> {
+    pub fn open(
+        at: SocketAddr,
+        advertise: Option<&str>,
+        stand: Arc<Mutex<Stand>>,
+        find: Find,
+    ) -> io::Result<Self> {
         let opened = RealWorld.listen_at(at).and_then(|mut gate| {
             gate.open()?;
             Ok(gate)
         });
         let gate =
             opened.map_err(|e| sentence(&e, &format!("the control endpoint cannot listen on {at}")))?;
-        let desk = Arc::new(Desk { stand, find });
+        let desk = Arc::new(Desk {
+            stand,
+            find,
+            hosts: Hosts::known_as(advertise),
+            slowest: SLOWEST,
+            clock: RealWorld.start_clock(),
+        });
         Ok(Control { gate, desk })
+    }
+
+    /// The same, with another time for which the body of a request is waited for; otherwise 15 s.
+    #[must_use]
+    pub fn with_slowest(self, slowest: Duration) -> Self {
+        let desk = Desk {
+            slowest,
+            ..Desk::clone(&self.desk)
+        };
+        Control {
+            desk: Arc::new(desk),
+            ..self
+        }
     }
 
     /// Its URL.
@@ -80,23 +119,24 @@ impl Control {
 
     /// Answers requests until dropped.
     pub async fn run(mut self) {
-        let clock = RealWorld.start_clock();
         loop {
             let Ok(socket) = self.gate.accept().await else {
                 // Such as too many open files: it passes.
-                clock.sleep(AGAIN).await;
+                self.desk.clock.sleep(AGAIN).await;
                 continue;
             };
             let desk = self.desk.clone();
             tokio::spawn(async move {
+                let (clock, longest) = (desk.clock, desk.slowest * 2);
                 let service = service_fn(move |request| {
                     let desk = desk.clone();
                     async move { Ok::<_, Infallible>(desk.answer(request).await) }
                 });
-                // Whoever leaves half-way gets no answer.
-                let _ = http1::Builder::new()
-                    .serve_connection(TokioIo::new(socket), service)
-                    .await;
+                let served = http1::Builder::new()
+                    .keep_alive(false)
+                    .serve_connection(TokioIo::new(socket), service);
+                // Whoever leaves half-way gets no answer, and neither does who never comes to the end of a head.
+                let _ = clock.within(longest, served).await;
             });
         }
     }
@@ -108,15 +148,22 @@ impl Desk {
         if request.headers().contains_key(ORIGIN) {
             return text(StatusCode::FORBIDDEN, "not for pages in a browser\n".to_owned());
         }
+        // Nor one whose name was made to lead here after it was loaded: to its browser this is its own origin.
+        if !self.hosts.are_of(&request) {
+            return text(StatusCode::MISDIRECTED_REQUEST, Hosts::REFUSED.to_owned());
+        }
         let path = request.uri().path().to_owned();
         let named = path.strip_prefix("/scenario/");
         match (request.method(), path.as_str(), named) {
             (&Method::GET, "/", _) => self.counts().await,
             (&Method::POST, "/reset", _) => self.reset().await,
-            (&Method::POST, "/scenario", _) => match body(request).await {
-                Ok(yaml) => self.switch(Wanted::Text(yaml)).await,
-                Err(refused) => refused,
-            },
+            (&Method::POST, "/scenario", _) => {
+                let trial = trial(request.uri().query());
+                match self.body(request).await {
+                    Ok(yaml) => self.switch(Wanted::Text { yaml, trial }).await,
+                    Err(refused) => refused,
+                }
+            }
             (&Method::POST, _, Some(name)) => self.switch(Wanted::Named(decoded(name))).await,
             (_, "/" | "/reset" | "/scenario", _) | (_, _, Some(_)) => {
                 text(StatusCode::METHOD_NOT_ALLOWED, THERE_IS.to_owned())
@@ -137,6 +184,21 @@ impl Desk {
         }
     }
 
+    /// The body of a request, if it is one of a scenario and comes in time.
+    async fn body(&self, request: Request<Incoming>) -> Result<String, Answer> {
+        let read = Limited::new(request.into_body(), MOST_BYTES).collect();
+        let Ok(read) = self.clock.within(self.slowest, read).await else {
+            let why = format!("the body did not come within {} s\n", self.slowest.as_secs());
+            return Err(text(StatusCode::REQUEST_TIMEOUT, why));
+        };
+        let Ok(whole) = read else {
+            let why = format!("a scenario of at most {MOST_BYTES} bytes is expected\n");
+            return Err(text(StatusCode::PAYLOAD_TOO_LARGE, why));
+        };
+        String::from_utf8(whole.to_bytes().to_vec())
+            .map_err(|_| text(StatusCode::BAD_REQUEST, "a scenario is UTF-8 text\n".to_owned()))
+    }
+
     async fn switch(&self, wanted: Wanted) -> Answer {
         let trial = match (self.find)(&wanted) {
             Ok(trial) => trial,
@@ -150,14 +212,10 @@ impl Desk {
     }
 }
 
-async fn body(request: Request<Incoming>) -> Result<String, Answer> {
-    let read = Limited::new(request.into_body(), MOST_BYTES).collect().await;
-    let Ok(whole) = read else {
-        let why = format!("a scenario of at most {MOST_BYTES} bytes is expected\n");
-        return Err(text(StatusCode::PAYLOAD_TOO_LARGE, why));
-    };
-    String::from_utf8(whole.to_bytes().to_vec())
-        .map_err(|_| text(StatusCode::BAD_REQUEST, "a scenario is UTF-8 text\n".to_owned()))
+/// The trial that a query names: `trial=ID`.
+fn trial(query: Option<&str>) -> Option<String> {
+    let named = query?.split('&').find_map(|pair| pair.strip_prefix("trial="));
+    named.map(decoded)
 }
 
 fn json(stand: &Stand) -> Answer {

@@ -172,6 +172,7 @@ impl Book {
             | Fact::Talk { .. }
             | Fact::ClientBroke { .. }
             | Fact::ClientEnded { .. }
+            | Fact::ClientRestarted { .. }
             | Fact::CeilingHit { .. }
             | Fact::Lagged { .. }
             | Fact::WatchEnded { .. }

@@ -6,6 +6,7 @@
 mod addresses;
 mod call;
 mod control;
+mod hosts;
 mod ledger;
 mod stand;
 

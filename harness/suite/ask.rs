@@ -83,6 +83,9 @@ fn not_for_layers(trial: &Trial, client: &Client) -> Option<String> {
     if trial.clients() > 1 {
         return Some("a service is one client, and the scenario asks for several".to_owned());
     }
+    if trial.operations.iter().any(|group| group.restarts > 0) {
+        return Some("a service is not started anew within a trial, and the scenario asks for it".to_owned());
+    }
     let missing = plan.calls.iter().find(|name| trial.dependency(name).is_none());
     if let Some(name) = missing {
         return Some(format!(

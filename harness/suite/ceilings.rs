@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::engine::Patience;
 use crate::scenario::{OperationGroup, RequestBody, Start, Trial};
+use crate::term::Time;
 use crate::upstream::Limits;
 
 /// How many calls, connections and bodies each operation may cost. A right policy makes some four, with hedges eight.
@@ -11,14 +12,14 @@ const PER_OPERATION: u32 = 10;
 
 /// The ceilings of a trial: at least `least`, and more where the scenario itself asks for more, so that a client that
 /// does what it is asked never reaches them.
-pub(super) fn ceilings(trial: &Trial, least: Limits) -> Limits {
+pub(super) fn ceilings(trial: &Trial, least: Limits, time: Time) -> Limits {
     let operations = trial.operations.iter().map(|g| g.count).sum::<u32>();
     let calls = operations.saturating_mul(PER_OPERATION);
     Limits {
         calls: least.calls.saturating_add(calls),
         connections: least.connections.saturating_add(calls),
         bytes: least.bytes.saturating_add(bodies(trial)),
-        time: least.time.max(waits(trial)),
+        time: least.time.max(waits(trial, Patience::in_time(time))),
     }
 }
 
@@ -34,8 +35,7 @@ fn bodies(trial: &Trial) -> u64 {
 }
 
 /// How long a client may be waited for that runs one operation after another, each to the end of its deadline.
-fn waits(trial: &Trial) -> Duration {
-    let patience = Patience::default();
+fn waits(trial: &Trial, patience: Patience) -> Duration {
     let of_group = |g: &OperationGroup| {
         let each = g.deadline.map_or(patience.quiet_at_most, |d| {
             d.saturating_add(patience.after_deadline)
@@ -80,7 +80,7 @@ mod tests {
             "version: 1\ntitle: t\ndependencies: {{d: {{}}}}\noperations: [{{{operation}, to: [d], path: /}}}}]\n"
         );
         let trials = scenario::load(Arc::new(Source::new("f.yaml", yaml)), "f").unwrap();
-        ceilings(&trials[0], LEAST)
+        ceilings(&trials[0], LEAST, Time::Real)
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub use claim::Claim;
 pub use identity::{CallId, ConnId, Name, OperationId, ProcessId};
 pub use key::KeyState;
 pub use layer::LayerRole;
-pub use moment::Stamp;
+pub use moment::{Stamp, StampedBy};
 pub use sha256::Sha256;
 pub use stop::StopReason;
 pub use time::Time;

@@ -39,11 +39,28 @@ impl Stamp {
         Duration::from_micros(self.0.saturating_sub(earlier.0))
     }
 
+    /// This moment moved `by` into the past, no further than to the epoch.
+    pub fn minus(self, by: Duration) -> Stamp {
+        let us = u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
+        Stamp(self.0.saturating_sub(us))
+    }
+
     /// This moment moved `by` into the future, saturating.
     pub fn plus(self, by: Duration) -> Stamp {
         let us = u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
         Stamp(self.0.saturating_add(us))
     }
+}
+
+/// Whose clock said when a request arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StampedBy {
+    /// The harness's, read after the bytes were: late by as much as the harness was.
+    #[default]
+    Program,
+    /// The kernel's, when it received them.
+    Kernel,
 }
 
 impl fmt::Display for Stamp {

@@ -7,7 +7,7 @@ use hyper::header::{CONNECTION, HeaderMap};
 use hyper::http::request::Parts;
 use hyper::{Method, Version};
 
-use super::attribution::{Attributed, attribute};
+use super::attribution::{Attributed, Sight, attribute};
 use super::capacity::Seat;
 use super::exchange::Line;
 use super::head;
@@ -16,7 +16,7 @@ use super::served::Served;
 use super::shared::lock;
 use crate::evidence::{Arrival, Fact};
 use crate::script::{Asking, AtHead, Falls};
-use crate::term::{CallId, Effect, OperationId, Role};
+use crate::term::{CallId, Effect, OperationId, Role, StampedBy};
 
 /// What is remembered of a call between its head and its answer.
 pub(super) struct Call {
@@ -37,19 +37,27 @@ impl Line {
         if served.shared.started.get().is_none() {
             served.shared.start_now();
         }
-        let attributed = attribute(&served.shared, request.uri.path(), &keys, headers);
-        let op = attributed.op;
+        let sight = Sight {
+            point: &served.dependency.name,
+            method: request.method.as_str(),
+            path: request.uri.path(),
+            keys: &keys,
+            headers,
+        };
+        let attributed = attribute(&served.shared, &sight);
+        let (op, came) = (attributed.op, self.tap.arrived());
         let asking = Asking {
             op,
             conn: self.conn,
             nth_on_conn: self.requests.fetch_add(1, Ordering::Relaxed) + 1,
-            at: self.tap.arrived(),
+            at: came.at,
             since_start: served.shared.since_start(served.shared.clock.now()),
             method: request.method.as_str(),
             path: attributed.path,
             header: &|name| head::values(headers, name),
         };
         let mut arrival = self.arrival(request, &asking, &attributed, keys);
+        arrival.stamped_by = came.by;
         let (id, at_head) = served.shared.number_call(|call| {
             let at_head = lock(&served.script).decide_at_head(&asking);
             arrival.queued_us = queued_us(&at_head);
@@ -100,6 +108,7 @@ impl Line {
             lacks: self.served.shared.lacking(attributed.op, &request.headers),
             head_sha256: head::digest(&request.headers),
             at: asking.at,
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

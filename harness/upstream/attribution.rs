@@ -4,7 +4,7 @@ use hyper::HeaderMap;
 
 use super::shared::{Shared, lock};
 use crate::evidence::Attribution;
-use crate::term::OperationId;
+use crate::term::{Name, OperationId};
 
 /// Whose call it is, how that is known, and its path without the marker.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,16 +14,32 @@ pub(super) struct Attributed<'a> {
     pub path: &'a str,
 }
 
+/// What is seen of a call before it is known whose it is.
+pub(super) struct Sight<'a, 'b> {
+    /// The dependency or tap.
+    pub point: &'b Name,
+    pub method: &'b str,
+    pub path: &'a str,
+    pub keys: &'b [String],
+    pub headers: &'b HeaderMap,
+}
+
 /// Attributes a call: by the marker in its path, by a key, by the invocation header, by its trace, by being the only
 /// operation's, else to none.
 ///
-/// A marker of an operation that was never asked makes a side call, whatever else the call carries.
-pub(super) fn attribute<'a>(
-    shared: &Shared,
-    path: &'a str,
-    keys: &[String],
-    headers: &HeaderMap,
-) -> Attributed<'a> {
+/// A call without a mark is the only operation's if it asks for what the operation asks for: a look at a dependency's health
+/// is nobody's (CONTRACTS rule 16).
+///
+/// A marker of an operation that was never asked makes a side call, whatever else the call carries. Being the only
+/// operation's tells nothing of what also came before any operation was asked: a health check goes on meanwhile.
+pub(super) fn attribute<'a>(shared: &Shared, sight: &Sight<'a, '_>) -> Attributed<'a> {
+    let Sight {
+        point,
+        method,
+        path,
+        keys,
+        headers,
+    } = *sight;
     if let Some((op, rest)) = marked(path) {
         return match lock(&shared.running).was_asked(op) {
             true => Attributed {
@@ -45,7 +61,7 @@ pub(super) fn attribute<'a>(
         .map(|op| (op, Attribution::Key))
         .or_else(|| Some((by_invocation(shared, headers)?, Attribution::Invocation)))
         .or_else(|| Some((by_trace(shared, headers)?, Attribution::Trace)))
-        .or_else(|| Some((shared.alone()?, Attribution::Alone)));
+        .or_else(|| Some((alone(shared, (point, method, path))?, Attribution::Alone)));
     match by_mark {
         Some((op, by)) => Attributed {
             op: Some(op),
@@ -58,6 +74,16 @@ pub(super) fn attribute<'a>(
             path,
         },
     }
+}
+
+/// The only operation that is running, unless the call is one of those that come anyway.
+fn alone(shared: &Shared, (point, method, path): (&Name, &str, &str)) -> Option<OperationId> {
+    let alone = shared.alone_with(method, path);
+    let mut anyway = lock(&shared.anyway);
+    if lock(&shared.running).none_was_asked() {
+        anyway.came(point, method, path);
+    }
+    alone.filter(|_| !anyway.is_known(point, method, path))
 }
 
 /// The operation that the invocation header names, where the client passes one on.
@@ -114,7 +140,16 @@ mod tests {
 
     fn check(shared: &Shared, path: &str, keys: &[&str], expected: (Option<u32>, Attribution, &str)) {
         let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
-        let is = attribute(shared, path, &keys, &HeaderMap::new());
+        let is = attribute(
+            shared,
+            &Sight {
+                point: &"loan".into(),
+                method: "GET",
+                path,
+                keys: &keys,
+                headers: &HeaderMap::new(),
+            },
+        );
         assert_eq!((is.op.map(|op| op.0), is.by, is.path), expected);
     }
 
@@ -133,6 +168,25 @@ mod tests {
         check(&shared, "/send", &[], (None, Attribution::Nothing, "/send"));
         lock(&shared.running).remove(&OperationId(8));
         check(&shared, "/send", &[], (Some(7), Attribution::Alone, "/send"));
+    }
+
+    #[tokio::test]
+    async fn a_look_at_the_health_of_a_dependency_is_nobodys() {
+        let shared = shared(&[7]);
+        shared.note_request(OperationId(7), "GET", "/send?to=a");
+        check(&shared, "/healthz", &[], (None, Attribution::Nothing, "/healthz"));
+        check(&shared, "/send", &[], (Some(7), Attribution::Alone, "/send"));
+        let look = attribute(
+            &shared,
+            &Sight {
+                point: &"loan".into(),
+                method: "HEAD",
+                path: "/send",
+                keys: &[],
+                headers: &HeaderMap::new(),
+            },
+        );
+        assert_eq!((look.op, look.by), (None, Attribution::Nothing));
     }
 
     #[tokio::test]
@@ -167,7 +221,16 @@ mod tests {
         shared.note_trace("4bf92f", OperationId(8));
         let by = |name: &'static str, value: &'static str| {
             let headers = HeaderMap::from_iter([(name.parse().unwrap(), value.parse().unwrap())]);
-            let is = attribute(&shared, "/send", &[], &headers);
+            let is = attribute(
+                &shared,
+                &Sight {
+                    point: &"loan".into(),
+                    method: "GET",
+                    path: "/send",
+                    keys: &[],
+                    headers: &headers,
+                },
+            );
             (is.op.map(|op| op.0), is.by)
         };
         let nobody = (None, Attribution::Nothing);
@@ -180,5 +243,24 @@ mod tests {
         shared.invocation.set("x-request-id".to_owned()).unwrap();
         assert_eq!(by("x-request-id", "op-7"), (Some(7), Attribution::Invocation));
         assert_eq!(by("x-request-id", "op-9"), nobody);
+    }
+
+    #[tokio::test]
+    async fn what_comes_before_any_operation_goes_on_and_is_none_of_one() {
+        let quiet = shared(&[]);
+        quiet.own_request("GET", "/loan");
+        for path in ["/health", "/loan"] {
+            check(&quiet, path, &[], (None, Attribution::Nothing, path));
+        }
+        lock(&quiet.running).insert(OperationId(1));
+        check(&quiet, "/health", &[], (None, Attribution::Nothing, "/health"));
+        check(&quiet, "/notify", &[], (Some(1), Attribution::Alone, "/notify"));
+        // Nobody can tell a check from the operation where they ask for the same.
+        check(&quiet, "/loan", &[], (Some(1), Attribution::Alone, "/loan"));
+        // What comes between operations may be a late call of one, and is learnt nothing from.
+        lock(&quiet.running).remove(&OperationId(1));
+        check(&quiet, "/late", &[], (None, Attribution::Nothing, "/late"));
+        lock(&quiet.running).insert(OperationId(2));
+        check(&quiet, "/late", &[], (Some(2), Attribution::Alone, "/late"));
     }
 }

@@ -11,7 +11,7 @@ use super::tap::{IdleCut, Tap};
 use super::wire::Wire;
 use crate::evidence::Fact;
 use crate::scenario::{Cut, Drip};
-use crate::term::{CallId, CutBy, Place};
+use crate::term::{CallId, CutBy, Place, Stamp};
 use crate::world::{Clock, Socket};
 
 /// After a FIN, how long and how much is still read. A connection closed with bytes unread is reset by the kernel, and
@@ -50,15 +50,19 @@ pub(super) async fn play<S: Socket>(shared: &Shared, mut wire: Wire<S>, tap: &Ta
     }
     let mut complete = sending.as_ref().is_some_and(|s| s.complete);
     let mut cut = cut.map(|c| (c.at, c.by));
-    if let Some(sending) = sending
-        && send(&mut wire, &shared.clock, sending).await.is_err()
-    {
-        tap.peer_left();
-        (complete, cut) = (false, None);
+    let mut sent = None;
+    if let Some(sending) = sending {
+        match send(&mut wire, &shared.clock, sending).await {
+            Ok(at) => sent = Some(at),
+            Err(_) => {
+                tap.peer_left();
+                (complete, cut) = (false, None);
+            }
+        }
     }
     let by = cut.map_or(CutBy::Fin, |(_, by)| by);
-    end(shared, wire, by, || {
-        let at = shared.clock.now();
+    end(shared, wire, by, |at| {
+        let at = sent.unwrap_or(at);
         shared.recorder.record(Fact::AnswerEnded {
             call,
             at,
@@ -74,10 +78,10 @@ pub(super) async fn play<S: Socket>(shared: &Shared, mut wire: Wire<S>, tap: &Ta
 
 /// Ends a connection that has been idle for as long as the script says.
 pub(super) async fn cut_idle<S: Socket>(shared: &Shared, wire: Wire<S>, idle: IdleCut) {
-    end(shared, wire, idle.by, || {
+    end(shared, wire, idle.by, |_| {
         shared.recorder.record(Fact::AnswerEnded {
             call: idle.call,
-            at: idle.since,
+            at: idle.ended,
             complete: true,
             cut: Some((Place::Idle(idle.after), idle.by)),
         });
@@ -85,12 +89,14 @@ pub(super) async fn cut_idle<S: Socket>(shared: &Shared, wire: Wire<S>, idle: Id
     .await;
 }
 
-/// Ends a connection so; `ended` is called when the end is with the kernel. A hang lasts until the client leaves.
-pub(super) async fn end<S: Socket>(shared: &Shared, mut wire: Wire<S>, by: CutBy, ended: impl FnOnce()) {
+/// Ends a connection so; `ended` is called when the end is with the kernel, with the clock as it was just before: what the
+/// client does next may arrive before this task goes on. A hang lasts until the client leaves.
+pub(super) async fn end<S: Socket>(shared: &Shared, mut wire: Wire<S>, by: CutBy, ended: impl FnOnce(Stamp)) {
+    let at = shared.clock.now();
     match by {
         CutBy::Fin => {
             let shut = wire.shutdown().await;
-            ended();
+            ended(at);
             if shut.is_ok() {
                 let _ = shared
                     .clock
@@ -100,10 +106,10 @@ pub(super) async fn end<S: Socket>(shared: &Shared, mut wire: Wire<S>, by: CutBy
         }
         CutBy::Rst => {
             wire.reset_on_drop();
-            ended();
+            ended(at);
         }
         CutBy::Hang => {
-            ended();
+            ended(at);
             read_away(&mut wire, usize::MAX).await;
         }
     }
@@ -120,7 +126,8 @@ async fn read_away<S: Socket>(wire: &mut Wire<S>, mut at_most: usize) {
     }
 }
 
-async fn send<S: Socket>(wire: &mut Wire<S>, clock: &Clock, sending: Sending) -> io::Result<()> {
+/// Sends, and tells when the last of it was about to be handed to the kernel.
+async fn send<S: Socket>(wire: &mut Wire<S>, clock: &Clock, sending: Sending) -> io::Result<Stamp> {
     let mut body = sending.body;
     let mut allowed = sending.body_cut.unwrap_or(u64::MAX);
     let mut out = sending.head;
@@ -152,6 +159,8 @@ async fn send<S: Socket>(wire: &mut Wire<S>, clock: &Clock, sending: Sending) ->
     if sending.chunked && sending.body_cut.is_none() {
         out.extend_from_slice(b"0\r\n\r\n");
     }
+    let at = clock.now();
     wire.write_all(&out).await?;
-    wire.flush().await
+    wire.flush().await?;
+    Ok(at)
 }

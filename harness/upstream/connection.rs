@@ -149,7 +149,7 @@ async fn finish<S: Socket>(
             because,
         });
     }
-    by_hand::end(shared, wire, CutBy::Fin, || {}).await;
+    by_hand::end(shared, wire, CutBy::Fin, |_| {}).await;
 }
 
 /// What is wrong with a request, where it is that which ended the connection and not the client's leaving.
@@ -166,7 +166,7 @@ fn unreadable(error: &hyper::Error, in_exchange: bool, tap: &Tap) -> Option<Stri
 /// Cuts a connection that was just accepted.
 pub(super) async fn cut<S: Socket>(served: Arc<Served>, socket: S, by: CutBy) {
     let tap = Arc::new(Tap::new(served.shared.clone()));
-    by_hand::end(&served.shared, Wire::new(socket, tap), by, || {}).await;
+    by_hand::end(&served.shared, Wire::new(socket, tap), by, |_| {}).await;
 }
 
 /// Runs a connection's task until it ends or the dependency does.

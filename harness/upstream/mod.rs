@@ -5,6 +5,7 @@
 
 mod accepting;
 mod answer;
+mod anyway;
 mod arrival;
 mod attribution;
 mod body;

@@ -2,11 +2,11 @@
 
 use hyper::HeaderMap;
 
-use super::attribution::attribute;
+use super::attribution::{Sight, attribute};
 use super::head;
 use super::shared::Shared;
 use crate::evidence::{Arrival, Fact};
-use crate::term::{CallId, ConnId, Effect, Name, Role, Stamp};
+use crate::term::{CallId, ConnId, Effect, Name, Role, Stamp, StampedBy};
 
 /// The head of a call that passes a tap.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,16 @@ impl Shared {
     /// Numbers, attributes and records a call at a tap; `None` where a ceiling is hit.
     pub fn call_passes(&self, passing: &Passing<'_>) -> Option<CallId> {
         let keys = head::values(passing.headers, head::KEY_HEADER);
-        let attributed = attribute(self, passing.path, &keys, passing.headers);
+        let attributed = attribute(
+            self,
+            &Sight {
+                point: passing.point,
+                method: passing.method,
+                path: passing.path,
+                keys: &keys,
+                headers: passing.headers,
+            },
+        );
         let mut arrival = Box::new(Arrival {
             call: CallId(0),
             op: attributed.op,
@@ -68,6 +77,7 @@ impl Shared {
             lacks: Vec::new(),
             head_sha256: head::digest(passing.headers),
             at: passing.at,
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

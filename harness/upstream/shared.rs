@@ -10,6 +10,7 @@ use compact_str::CompactString;
 use hyper::HeaderMap;
 use tokio::sync::{Notify, watch};
 
+use super::anyway::Anyway;
 use crate::evidence::{Ceiling, Fact, Recorder};
 use crate::term::{CallId, ConnId, OperationId, Stamp};
 use crate::world::{Clock, is_out_of_files};
@@ -66,6 +67,11 @@ impl Running {
         self.ever.contains(&op)
     }
 
+    /// Whether no operation was handed over yet.
+    pub fn none_was_asked(&self) -> bool {
+        self.ever.is_empty()
+    }
+
     /// The only operation that has not ended, if it is only one.
     pub fn alone(&self) -> Option<OperationId> {
         match self.outstanding.len() {
@@ -94,8 +100,12 @@ pub struct Shared {
     pub keys: Mutex<BTreeMap<String, Option<OperationId>>>,
     /// The traces that were handed over, by their trace ids.
     pub traces: Mutex<BTreeMap<String, OperationId>>,
+    /// Method and path of the operations whose address, with its marker, the client was handed itself.
+    requests: Mutex<BTreeMap<OperationId, (String, String)>>,
     /// The header that tells operations apart, where the client passes one on.
     pub invocation: OnceLock<String>,
+    /// Requests that come whether or not an operation is asked.
+    pub anyway: Mutex<Anyway>,
     /// Whether every call of an operation carries a mark: one that carries none then belongs to none.
     pub all_marked: OnceLock<()>,
     /// Told when a ceiling is hit.
@@ -123,7 +133,9 @@ impl Shared {
             running: Mutex::default(),
             keys: Mutex::default(),
             traces: Mutex::default(),
+            requests: Mutex::default(),
             invocation: OnceLock::new(),
+            anyway: Mutex::default(),
             all_marked: OnceLock::new(),
             ceiling_hit: Notify::new(),
             start: Notify::new(),
@@ -172,6 +184,28 @@ impl Shared {
     /// Notes the trace that an operation was handed.
     pub fn note_trace(&self, trace: &str, op: OperationId) {
         lock(&self.traces).insert(trace.to_owned(), op);
+    }
+
+    /// Notes what an operation asks for whose address the client was handed with a marker in it: a call without the marker is
+    /// its own only if it asks for the same.
+    pub fn note_request(&self, op: OperationId, method: &str, path: &str) {
+        let path = path.split('?').next().unwrap_or_default();
+        lock(&self.requests).insert(op, (method.to_owned(), path.to_owned()));
+    }
+
+    /// The only operation that is running, where a call by this method to this path can be its own.
+    pub(super) fn alone_with(&self, method: &str, path: &str) -> Option<OperationId> {
+        let op = self.alone()?;
+        let requests = lock(&self.requests);
+        let asks = requests.get(&op).is_none_or(|(m, p)| m == method && p == path);
+        asks.then_some(op)
+    }
+
+    /// Notes what an operation will ask for, so that its request is not taken for one that comes anyway. The path may hold a
+    /// query.
+    pub fn own_request(&self, method: &str, path: &str) {
+        let path = path.split('?').next().unwrap_or_default();
+        lock(&self.anyway).own(method, path);
     }
 
     /// How long ago the first operation was handed over; zero before it was.

@@ -11,7 +11,7 @@ use super::by_hand::Takeover;
 use super::capacity::Seat;
 use super::shared::{Shared, lock};
 use crate::evidence::Fact;
-use crate::term::{CallId, CutBy, Stamp};
+use crate::term::{CallId, CutBy, Stamp, StampedBy};
 
 /// How much is read ahead of hyper at most, to see whether the client leaves.
 const AHEAD: usize = 8 * 1024;
@@ -25,9 +25,9 @@ pub(super) struct Tap {
 #[derive(Default)]
 struct State {
     /// The first byte since the last request was read whole.
-    first: Option<Stamp>,
+    first: Option<Came>,
     /// The latest byte.
-    latest: Stamp,
+    latest: Came,
     /// Bytes read ahead of hyper.
     ahead: Vec<u8>,
     /// The client has said its last, or the connection has failed.
@@ -48,6 +48,13 @@ struct State {
     idle: Option<IdleCut>,
 }
 
+/// When a byte came, and who says so.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Came {
+    pub at: Stamp,
+    pub by: StampedBy,
+}
+
 #[derive(Clone, Copy)]
 enum Gone {
     Ended,
@@ -57,8 +64,9 @@ enum Gone {
 /// An answer that hyper is writing.
 struct Writing {
     call: CallId,
-    /// Whether hyper has its last byte.
-    whole: bool,
+    /// When hyper was given its last byte. Only then can the client have had it whole: what it does next may have arrived before
+    /// the flush is seen.
+    whole: Option<Stamp>,
     idle: Option<(Duration, CutBy)>,
 }
 
@@ -66,6 +74,8 @@ struct Writing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IdleCut {
     pub call: CallId,
+    /// When the answer's last byte was given to hyper.
+    pub ended: Stamp,
     /// When the answer was handed to the kernel.
     pub since: Stamp,
     pub after: Duration,
@@ -80,14 +90,26 @@ impl Tap {
         }
     }
 
-    /// Notes that bytes were read; false where that hits a ceiling.
-    pub(super) fn read(&self, n: usize) -> bool {
+    /// Notes that bytes were read, the latest of which had arrived so long ago by the kernel's stamp; false where that hits a
+    /// ceiling.
+    pub(super) fn read(&self, n: usize, ago: Option<Duration>) -> bool {
         let mut state = lock(&self.state);
         if n == 0 {
             state.gone = state.gone.or(Some(Gone::Ended));
             return true;
         }
-        state.latest = self.shared.clock.now();
+        let (now, before) = (self.shared.clock.now(), state.latest.at);
+        state.latest = match ago {
+            // Bytes do not overtake each other.
+            Some(ago) => Came {
+                at: now.minus(ago).max(before),
+                by: StampedBy::Kernel,
+            },
+            None => Came {
+                at: now,
+                by: StampedBy::Program,
+            },
+        };
         if !state.beside {
             state.first = state.first.or(Some(state.latest));
         }
@@ -97,7 +119,7 @@ impl Tap {
     }
 
     /// When the request arrived whose head hyper has just read.
-    pub(super) fn arrived(&self) -> Stamp {
+    pub(super) fn arrived(&self) -> Came {
         let state = lock(&self.state);
         // A request that came in one read with the one before it has no first byte of its own, nor has one behind a
         // body that is read beside its answer. The latest byte is late enough to make nobody early.
@@ -137,9 +159,9 @@ impl Tap {
         state.exchange.is_some() && state.request_read && state.gone.is_none() && state.ahead.len() < AHEAD
     }
 
-    pub(super) fn read_ahead(&self, bytes: &[u8]) {
+    pub(super) fn read_ahead(&self, bytes: &[u8], ago: Option<Duration>) {
         lock(&self.state).ahead.extend_from_slice(bytes);
-        if !self.read(bytes.len()) {
+        if !self.read(bytes.len(), ago) {
             self.failed(io::ErrorKind::ConnectionReset);
         } else if bytes.is_empty() {
             self.peer_left();
@@ -180,7 +202,7 @@ impl Tap {
     pub(super) fn answering(&self, call: CallId, idle: Option<(Duration, CutBy)>) {
         lock(&self.state).answers.push_back(Writing {
             call,
-            whole: false,
+            whole: None,
             idle,
         });
     }
@@ -189,7 +211,7 @@ impl Tap {
     pub(super) fn answer_is_whole(&self, call: CallId) {
         let mut state = lock(&self.state);
         if let Some(answer) = state.answers.iter_mut().find(|a| a.call == call) {
-            answer.whole = true;
+            answer.whole = Some(self.shared.clock.now());
         }
         drop(state);
         self.leaves(call);
@@ -203,14 +225,14 @@ impl Tap {
     /// Everything that hyper had is with the kernel.
     pub(super) fn flushed(&self) {
         let mut state = lock(&self.state);
-        while state.answers.front().is_some_and(|a| a.whole) {
+        while let Some(at) = state.answers.front().and_then(|a| a.whole) {
             let Some(Writing { call, idle, .. }) = state.answers.pop_front() else {
                 return;
             };
-            let at = self.shared.clock.now();
             state.idle = idle.map(|(after, by)| IdleCut {
                 call,
-                since: at,
+                ended: at,
+                since: self.shared.clock.now(),
                 after,
                 by,
             });

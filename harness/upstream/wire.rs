@@ -55,9 +55,10 @@ impl<S: Socket> Wire<S> {
         let mut room = [0; 1024];
         while self.tap.wants_to_watch() {
             let mut buf = ReadBuf::new(&mut room);
-            match Pin::new(&mut *lock(&self.socket)).poll_read(cx, &mut buf) {
+            let mut socket = lock(&self.socket);
+            match Pin::new(&mut *socket).poll_read(cx, &mut buf) {
                 Poll::Pending => return,
-                Poll::Ready(Ok(())) => self.tap.read_ahead(buf.filled()),
+                Poll::Ready(Ok(())) => self.tap.read_ahead(buf.filled(), socket.arrived_ago()),
                 Poll::Ready(Err(error)) => self.tap.failed(error.kind()),
             }
         }
@@ -70,11 +71,14 @@ impl<S: Socket> AsyncRead for Wire<S> {
             return Poll::Ready(read);
         }
         let before = buf.filled().len();
-        if let Err(error) = ready!(Pin::new(&mut *lock(&self.socket)).poll_read(cx, buf)) {
+        let mut socket = lock(&self.socket);
+        if let Err(error) = ready!(Pin::new(&mut *socket).poll_read(cx, buf)) {
             self.tap.failed(error.kind());
             return Poll::Ready(Err(error));
         }
-        if !self.tap.read(buf.filled().len() - before) {
+        let ago = socket.arrived_ago();
+        drop(socket);
+        if !self.tap.read(buf.filled().len() - before, ago) {
             self.reset_on_drop();
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }

@@ -1,21 +1,26 @@
 //! The seam to the outside: clock, listen, connect. Real or virtual; the only clock of the harness.
 
+mod arrival_time;
 mod clock;
 mod files;
 mod hole;
 mod pipe;
 mod real;
+mod tcp;
 mod virtual_world;
 
 use std::future::Future;
 use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use clock::Clock;
 pub use files::{is_out_of_files, out_of_files, raise_open_files};
 pub use pipe::VirtualStream;
-pub use real::{PortGate, RealWorld, TcpSocket};
+pub use real::{PortGate, RealWorld};
+pub use tcp::TcpSocket;
 pub use virtual_world::{VirtualGate, VirtualWorld};
 
 /// Where a trial takes place.
@@ -48,6 +53,12 @@ pub trait World: Clone + Send + Sync + 'static {
 pub trait Socket: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// When this is dropped, the other side sees a reset (TCP RST) in place of an orderly end (FIN).
     fn reset_on_drop(&mut self);
+
+    /// How long before it was read the latest byte that was read had arrived, where the system stamps what arrives and its
+    /// stamp can be relied on. The bytes of one read may have come one after another: this is the last one's.
+    fn arrived_ago(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// An address that accepts connections, refuses them, or leaves them unanswered.
@@ -78,4 +89,9 @@ pub trait Gate: Send + 'static {
     /// # Errors
     /// As the system gives them; the caller may call again.
     fn accept(&mut self) -> impl Future<Output = io::Result<Self::Stream>> + Send;
+}
+
+/// A lock that a panic elsewhere cannot spoil: what it guards is never left half-changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::Socket;
+use super::{Socket, lock};
 
 /// Bytes that a direction holds before its writer has to wait: about what a kernel holds.
 const CAPACITY: usize = 64 * 1024;
@@ -51,10 +51,6 @@ impl VirtualStream {
         };
         (end(&one, &other), end(&other, &one))
     }
-}
-
-fn lock(pipe: &Mutex<Pipe>) -> MutexGuard<'_, Pipe> {
-    pipe.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Socket for VirtualStream {

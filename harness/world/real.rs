@@ -2,18 +2,16 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::io::{self, IoSlice};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use socket2::{Domain, Protocol, SockRef, Type};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::hole::Hole;
-use super::{Clock, Gate, Socket, World};
+use super::{Clock, Gate, TcpSocket, World, arrival_time};
 
 /// Connections that the kernel keeps for a gate before it accepts them: enough for a fleet that starts at once.
 const BACKLOG: i32 = 1024;
@@ -27,8 +25,8 @@ impl World for RealWorld {
     type Gate = PortGate;
 
     fn start_clock(&self) -> Clock {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Clock::starting_at(u64::try_from(since_1970.as_micros()).unwrap_or(u64::MAX)).real()
+        arrival_time::compare();
+        Clock::starting_at(u64::try_from(since_1970().as_micros()).unwrap_or(u64::MAX)).real()
     }
 
     async fn listen(&self) -> io::Result<PortGate> {
@@ -120,6 +118,8 @@ impl PortGate {
 fn bound(address: SocketAddr) -> io::Result<socket2::Socket> {
     let socket = socket2::Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     socket.set_reuse_address(true)?;
+    // What comes before a connection is accepted is stamped too.
+    arrival_time::ask_for_stamps(&socket);
     socket.bind(&address.into())?;
     Ok(socket)
 }
@@ -188,64 +188,16 @@ impl Gate for PortGate {
     }
 }
 
-/// A TCP connection.
-#[derive(Debug)]
-pub struct TcpSocket(TcpStream);
-
-impl TcpSocket {
-    fn new(stream: TcpStream) -> io::Result<Self> {
-        stream.set_nodelay(true)?;
-        Ok(TcpSocket(stream))
-    }
-}
-
-impl Socket for TcpSocket {
-    fn reset_on_drop(&mut self) {
-        // Fails only on a connection that is gone already.
-        let _ = SockRef::from(&self.0).set_linger(Some(Duration::ZERO));
-    }
-}
-
-impl AsyncRead for TcpSocket {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(cx, buf)
-    }
-}
-
-impl AsyncWrite for TcpSocket {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(cx, buf)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(cx)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bufs: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write_vectored(cx, bufs)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.0.is_write_vectored()
-    }
+/// The wall clock, since 1970.
+pub(super) fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+    use super::super::Socket;
     use super::*;
 
     #[tokio::test]

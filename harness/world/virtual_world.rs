@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::future::poll_fn;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::pipe::VirtualStream;
-use super::{Clock, Gate, World};
+use super::{Clock, Gate, World, lock};
 use crate::term::Time;
 
 /// Where every virtual trial starts, in microseconds since 1970.
@@ -112,10 +112,6 @@ impl VirtualWorld {
             .build()?;
         Ok(runtime.block_on(async { begin(VirtualWorld::default()).await }))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl World for VirtualWorld {

@@ -152,6 +152,20 @@ fn operations() {
     );
     one(
         "- {request",
+        "- {restart: all, request",
+        "nothing comes before the first group, so its clients are new anyway",
+    );
+    for (restart, sentence) in [
+        ("{first: 0}", "none is started anew"),
+        ("{first: 2}", "the trial has 1 of them"),
+    ] {
+        let second = format!(
+            "- {{request: {{method: GET, to: [orders], path: /}}}}\n  - {{restart: {restart}, request"
+        );
+        one("- {request", &second, sentence);
+    }
+    one(
+        "- {request",
         "- {deadline: 0s, request",
         "this must be longer than zero",
     );

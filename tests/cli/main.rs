@@ -12,6 +12,8 @@ mod help;
 mod interrupt;
 mod leftovers;
 mod list;
+#[path = "../needed/mod.rs"]
+mod needed;
 mod new;
 mod program;
 mod repetition;

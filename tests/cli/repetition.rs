@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::needed::is_here;
 use crate::program::{Folder, ONE_503, stdout};
 
 /// A client that keeps its promise of two attempts in its first process, and makes five in every other.
@@ -36,23 +37,9 @@ driver: {jsonl: {command: [python3, turncoat.py], concurrency: 1}}
 promises: {attempts: 2}
 ";
 
-fn has_python() -> bool {
-    let found = std::process::Command::new("python3")
-        .arg("--version")
-        .output()
-        .is_ok();
-    assert!(
-        found || std::env::var_os("RETRIAL_TEST_ALL").is_none(),
-        "python3 is needed"
-    );
-    found
-}
-
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn a_trial_whose_runs_differ_is_named_and_its_worst_run_counts() {
-    if !has_python() {
-        eprintln!("skipped: python3 is not here");
+    if !is_here("python3") {
         return;
     }
     let folder = Folder::new()

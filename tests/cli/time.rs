@@ -160,3 +160,36 @@ fn an_hour_of_waiting_is_waited_for_and_takes_no_hour() {
     folder.retrial(&run).code(0);
     assert_eq!(folder.read("e/hour.jsonl"), first);
 }
+
+/// Two clients in an outage, each started anew once, with a retry to begin with.
+const RESTARTED: &str = "\
+version: 1
+title: A fleet is started anew in an outage
+given:
+  attempts: 3
+  backoff: {exponential: {base: 10ms, factor: 2, cap: 20ms, jitter: none}}
+  budget: {initial: 1, cap: 3, earn_per_mille: 0}
+dependencies:
+  quota: {script: [{answer: {status: 503}}]}
+operations:
+  - {clients: 2, count: 2, deadline: 10s, request: {method: GET, to: [quota], path: /quota}}
+  - {clients: 2, count: 2, restart: all, deadline: 10s, request: {method: GET, to: [quota], path: /quota}}
+";
+
+#[test]
+fn a_fleet_that_is_started_anew_does_more_than_one_process_may_in_both_times() {
+    let folder = Folder::new().with("restarted.yaml", RESTARTED);
+    for time in ["real", "virtual"] {
+        let run = ["run", "-s", "restarted.yaml", "--time", time, "-r", "text=-"];
+        // Each of the four processes has one retry, and none is to be blamed for it.
+        let text = stdout(&folder.retrial(&run).code(0));
+        let fleet = "fleet: 2 clients, 4 processes with those started anew, made 12 calls for 8 operations; one process with \
+                     its budget may make 9 for as many";
+        assert!(text.contains(fleet), "{time}: {text}");
+        let full = folder.retrial(&[&run[..], &["--mutant", "starts-full"]].concat());
+        let text = stdout(&full.code(1));
+        let because = "the budget allows 1 (and 3 more like it)";
+        assert!(text.contains("budget.kept"), "{time}: {text}");
+        assert!(text.contains(because), "{time}: {text}");
+    }
+}

@@ -77,9 +77,15 @@ pub const JUDGED: &[(&str, &[&str])] = &[
     ("the client sleeps after its last attempt", &["end.prompt"]),
     ("a cancelled operation goes on", &["cancel.kept"]),
     ("calls come after the report", &["end.final"]),
-    ("nothing is said of an operation that has ended", &["end.reported"]),
+    (
+        "nothing is said of an operation that has ended",
+        &["end.reported"],
+    ),
     ("what was called is said not to have been run", &["end.reported"]),
-    ("an operation is given up without a call", &["end.reported", "stop.allowed"]),
+    (
+        "an operation is given up without a call",
+        &["end.reported", "stop.allowed"],
+    ),
     ("the client never ends", &["client.bounded", "deadline.kept"]),
     // Time.
     (

@@ -72,6 +72,7 @@ fn a_budget_bounds_a_full_outage() {
     assert_eq!(calls("full-outage", Defect::None), 112);
     assert_eq!(calls("full-outage-no-budget", Defect::None), 300);
     assert_eq!(calls("fleet", Defect::None), 60);
+    assert_eq!(calls("fleet-restart", Defect::None), 150);
     assert_eq!(calls("budget-outage", Defect::None), 1100);
 }
 
@@ -81,6 +82,14 @@ fn a_bucket_for_each_operation_is_no_budget() {
     assert_eq!(figures.calls, 300);
     assert!(figures.verdict.starts_with("fail; "), "{}", figures.verdict);
     assert!(figures.verdict.contains("budget.kept"), "{}", figures.verdict);
+}
+
+#[test]
+fn a_bucket_that_is_full_after_every_start_is_caught() {
+    // It has credit left for a second operation, which an honest process has spent.
+    let full = snapshot("fleet-restart", Defect::Mutant(Mutant::StartsFull));
+    assert_eq!(full.calls, 180);
+    assert!(full.verdict.contains("budget.kept"), "{}", full.verdict);
 }
 
 #[test]

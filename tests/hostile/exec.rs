@@ -8,7 +8,8 @@ use retrial::evidence::{ClientEnd, Evidence, Outcome};
 use retrial::scenario::{KeyPlan, RequestBody, Start};
 use retrial::term::{Claim, OperationId};
 
-use crate::leftovers::{alive, have, tag, tagged};
+use crate::leftovers::{alive, tag, tagged};
+use crate::needed::is_here;
 use crate::trial::{
     IMPATIENT, exec_client, gave_no_result, observe, patient, setup, short_bounds, trial, was_killed,
     with_body,
@@ -144,7 +145,11 @@ async fn a_command_that_hangs_gives_no_result_and_is_ended() {
 
 #[tokio::test]
 async fn a_child_that_holds_the_pipes_does_not_hold_up_the_result() {
-    let escapes = if have("setsid") { "setsid sleep 300 & " } else { "" };
+    let escapes = if is_here("setsid") {
+        "setsid sleep 300 & "
+    } else {
+        ""
+    };
     let tag = tag();
     let driver = driver(&["sh", "-c", &tagged(&tag, &format!("sleep 300 & {escapes}exit 0"))]);
     let evidence = observe(&driver, setup(trial(2, Start::InSequence), patient())).await;
@@ -156,7 +161,7 @@ async fn a_child_that_holds_the_pipes_does_not_hold_up_the_result() {
 
 #[tokio::test]
 async fn a_real_command_calls_with_everything_it_was_told() {
-    if !have("curl") {
+    if !is_here("curl") {
         return;
     }
     let one = |word: &str| Argument::One(word.into());

@@ -8,7 +8,8 @@ use retrial::scenario::{RequestBody, Start};
 use retrial::term::{Claim, OperationId, StopReason};
 use tokio::sync::watch;
 
-use crate::leftovers::{alive, have, tag, tagged, wait_until_none};
+use crate::leftovers::{alive, tag, tagged, wait_until_none};
+use crate::needed::is_here;
 use crate::trial::{
     IMPATIENT, gave_no_result, jsonl_client, observe, patient, setup, short_bounds, trial, was_killed,
     with_body,
@@ -164,7 +165,11 @@ async fn a_client_that_does_not_read_holds_up_nothing_but_itself() {
 
 #[tokio::test]
 async fn children_that_outlive_their_client_are_ended_with_the_trial() {
-    let escapes = if have("setsid") { "setsid sleep 300 & " } else { "" };
+    let escapes = if is_here("setsid") {
+        "setsid sleep 300 & "
+    } else {
+        ""
+    };
     let tag = tag();
     let script = tagged(&tag, &format!("{HELLO}sleep 300 & {escapes}{SERVE}"));
     let evidence = observe(
@@ -218,7 +223,11 @@ async fn an_interrupted_trial_ends_its_client() {
 
 #[tokio::test]
 async fn a_trial_that_is_dropped_takes_its_client_along() {
-    let escapes = if have("setsid") { "setsid sleep 300 & " } else { "" };
+    let escapes = if is_here("setsid") {
+        "setsid sleep 300 & "
+    } else {
+        ""
+    };
     let tag = tag();
     let script = tagged(&tag, &format!("{HELLO}{escapes}sleep 300 & sleep 300; true"));
     let driver = driver(&script, short_bounds());

@@ -49,16 +49,3 @@ pub async fn wait_until_none(tag: &str) {
     }
     panic!("left behind: {:?}", alive(tag));
 }
-
-/// Whether a program is on PATH; says so aloud where it is not.
-pub fn have(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
-    if !found {
-        #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-        {
-            eprintln!("skipped: there is no `{program}` on this machine");
-        }
-    }
-    found
-}

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::leftovers::have;
+use crate::needed::is_here;
 use crate::program::{Ran, signalled};
 
 /// A client that hangs with a child in another session: the run lasts until it is told to end.
@@ -76,7 +76,7 @@ const MOMENTS_MS: [u64; 9] = [0, 3, 10, 20, 40, 80, 160, 320, 640];
 
 #[test]
 fn one_signal_at_any_moment_ends_the_run_with_its_report() {
-    if !have("setsid") {
+    if !is_here("setsid") {
         return;
     }
     for (n, ms) in MOMENTS_MS.into_iter().enumerate() {
@@ -103,7 +103,7 @@ fn one_signal_at_any_moment_ends_the_run_with_its_report() {
 
 #[test]
 fn two_signals_at_any_moment_end_the_run_at_once() {
-    if !have("setsid") {
+    if !is_here("setsid") {
         return;
     }
     for (n, ms) in MOMENTS_MS.into_iter().enumerate() {

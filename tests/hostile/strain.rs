@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::leftovers::have;
+use crate::needed::is_here;
 use crate::program::{Ran, program};
 
 const SIMPLE: &str = "\
@@ -75,7 +75,7 @@ fn a_hundred_thousand_operations_go_through_one_dependency() {
 /// Under a limit that it may not raise, the harness does not hold against its client what it could not do itself.
 #[test]
 fn a_harness_without_open_files_says_so_and_blames_nobody() {
-    if !have("sh") {
+    if !is_here("sh") {
         return;
     }
     let scenario = "version: 1\ntitle: t\ndependencies:\n  quiet: {script: [{cut: {at: before_answer, by: hang}}]}\n\

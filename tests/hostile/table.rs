@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::leftovers::have;
+use crate::needed::is_here;
 use crate::program::{Ran, program};
 
 /// How many programs run side by side: most of them wait most of the time.
@@ -194,7 +194,7 @@ const SLOW: &[Kind] = &[Kind(
 
 #[test]
 fn whatever_a_client_does_its_run_is_bounded_and_reported_whole() {
-    if !have("python3") || !have("setsid") {
+    if !is_here("python3") || !is_here("setsid") {
         return;
     }
     let long = std::env::var_os("RETRIAL_LONG").is_some();

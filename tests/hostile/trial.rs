@@ -84,6 +84,7 @@ pub fn trial(count: u32, start: Start) -> Trial {
         count,
         start,
         clients: 1,
+        restarts: 0,
         deadline: None,
         cancel_after: None,
         request,

@@ -4,6 +4,8 @@
 
 mod attribution;
 mod misconduct;
+#[path = "../needed/mod.rs"]
+mod needed;
 mod nginx;
 mod placement;
 mod reports;

@@ -1,8 +1,6 @@
 //! nginx as the gateway, configured from a template: what it sends again by itself, and what it must be told to.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
+use super::needed::is_here;
 use super::stack::{Ran, client_with_gateway, loan, run_client};
 
 /// Two servers, which are the same one: nginx only tries another.
@@ -34,27 +32,6 @@ const GATEWAY: &str = "      - name: front
         files: {nginx.conf: template.conf}
 ";
 
-/// Whether the command is on this machine. Where it is not, the test says that it is skipped; with `RETRIAL_TEST_ALL` set
-/// nothing may be.
-fn there(command: &str) -> bool {
-    let found = Command::new(command)
-        .arg("-v")
-        .stderr(Stdio::null())
-        .status()
-        .is_ok();
-    if !found {
-        let all = std::env::var_os("RETRIAL_TEST_ALL").is_some();
-        assert!(
-            !all,
-            "{command} is not on this machine, and RETRIAL_TEST_ALL is set"
-        );
-        // Not by a macro of the test's: those are kept from sight where the test passes.
-        let said = format!("skipped: {command} is not on this machine\n");
-        std::io::stderr().write_all(said.as_bytes()).unwrap();
-    }
-    found
-}
-
 fn behind_nginx(more: &str, scenario: &str) -> Ran {
     let folder = tempfile::Builder::new()
         .prefix("layers-nginx-")
@@ -70,7 +47,7 @@ fn behind_nginx(more: &str, scenario: &str) -> Ran {
 
 #[test]
 fn nginx_leaves_a_post_alone_unless_it_is_told_otherwise() {
-    if !there("nginx") {
+    if !is_here("nginx") {
         return;
     }
     let ran = behind_nginx("", "layers-transient");
@@ -83,7 +60,7 @@ fn nginx_leaves_a_post_alone_unless_it_is_told_otherwise() {
 
 #[test]
 fn nginx_sends_a_get_again_and_is_not_blamed_for_that() {
-    if !there("nginx") {
+    if !is_here("nginx") {
         return;
     }
     let get = include_str!("../../scenarios/layers-transient.yaml").replace("POST", "GET");

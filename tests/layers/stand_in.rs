@@ -40,6 +40,17 @@ async fn stand_in() {
     }
     // It is left alone on purpose: whoever ends this process has to find it.
     let _child = (conduct == "child").then(|| tokio::process::Command::new("sleep").arg("300").spawn());
+    if let Ok(every) = var("CHECKS_EVERY_MS") {
+        let every = std::time::Duration::from_millis(every.parse().unwrap());
+        // The first is there before anybody asks for anything, as with gateways that check what is behind them.
+        check(0).await;
+        tokio::spawn(async move {
+            for nth in 1_u32.. {
+                tokio::time::sleep(every).await;
+                check(nth).await;
+            }
+        });
+    }
     let layer = Arc::new(Layer {
         outer: number("OUTER"),
         inner: number("INNER"),
@@ -48,6 +59,7 @@ async fn stand_in() {
     });
     let app = Router::new()
         .route("/health", axum::routing::get(|| async { "well" }))
+        .route("/health/{nth}", axum::routing::get(|| async { "well" }))
         .fallback(answer)
         .with_state(layer);
     let listener = TcpListener::bind(format!("127.0.0.1:{port}")).await.unwrap();
@@ -125,6 +137,22 @@ impl Layer {
         }
         last
     }
+}
+
+/// A health check of what is behind this layer. A gateway never asks for the same twice, so that only the mark that its
+/// checks lack tells them apart.
+async fn check(nth: u32) {
+    let (below, path) = match (var("RETRIAL_URL_LOAN"), var("RETRIAL_URL_MEMBERSHIP")) {
+        (Ok(loan), _) => (loan, format!("/health/{nth}")),
+        (Err(_), membership) => (membership.unwrap(), "/health".to_owned()),
+    };
+    let asked = Asked {
+        method: Method::GET,
+        uri: path.parse().unwrap(),
+        headers: HeaderMap::new(),
+        body: Bytes::new(),
+    };
+    send(&below, &asked, &asked.headers).await;
 }
 
 /// One request on a connection of its own.

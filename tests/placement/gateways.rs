@@ -1,14 +1,13 @@
 //! Gateways that people run, with the configurations in `fixtures/gateways`: how often each hands a request on.
 
 use std::fs;
-use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
 
+use crate::needed::is_here;
 use crate::rows::{README, calls, row_behind};
 use crate::stage::{Process, dependencies, request, url_of};
 
@@ -84,21 +83,6 @@ fn free_port() -> u16 {
     listener.local_addr().expect("it is bound").port()
 }
 
-/// Whether the program is here; where it is not, the test says that it is skipped. With `RETRIAL_TEST_ALL` set nothing may be.
-pub fn is_there(program: &str) -> bool {
-    let mut version = Command::new(program);
-    version.arg("-v").stdout(Stdio::null()).stderr(Stdio::null());
-    let there = version.status().is_ok_and(|status| status.success());
-    if !there {
-        let all = std::env::var_os("RETRIAL_TEST_ALL").is_some();
-        assert!(!all, "{program} does not run here, and RETRIAL_TEST_ALL is set");
-        // Not by a macro of the test's: those are kept from sight where the test passes.
-        let said = format!("skipped: {program} does not run here\n");
-        let _ = std::io::stderr().write_all(said.as_bytes());
-    }
-    there
-}
-
 /// How often a gateway with this configuration handed on each of what it was asked.
 fn handed_on(configuration: &str, edit: fn(String) -> String) -> [usize; 4] {
     let (served, urls) = dependencies("gateways/failing.yaml");
@@ -129,7 +113,7 @@ fn check(configuration: &str, expected: [usize; 4]) {
         README.lines().any(|line| stands(&line)),
         "the README shows something else than {counts}"
     );
-    if is_there(program(configuration)) {
+    if is_here(program(configuration)) {
         assert_eq!(handed_on(configuration, as_it_is), expected, "{ASKED:?}");
     }
 }
@@ -169,7 +153,7 @@ fn as_they_are_installed_neither_repeats_what_was_sent() {
         lines.flat_map(|line| [line, "\n"]).collect()
     };
     for (configuration, edit) in [("nginx.conf", alone), ("haproxy.cfg", silent)] {
-        if is_there(program(configuration)) {
+        if is_here(program(configuration)) {
             assert_eq!(handed_on(configuration, edit), [1, 1, 1, 1], "{configuration}");
         }
     }
@@ -178,7 +162,7 @@ fn as_they_are_installed_neither_repeats_what_was_sent() {
 /// The gateway of the tables, with nginx in its place.
 #[test]
 fn nginx_before_the_loan_service_multiplies_what_the_service_does() {
-    if !is_there("nginx") {
+    if !is_here("nginx") {
         return;
     }
     let play = |configuration, scenario, middle, wrapper| {

@@ -2,6 +2,8 @@
 //! placement costs the dependency that fails and the one that does not.
 
 mod gateways;
+#[path = "../needed/mod.rs"]
+mod needed;
 #[path = "../../fixtures/placement/rows.rs"]
 mod rows;
 mod stacks;

@@ -1,6 +1,6 @@
 //! The control endpoint.
 
-use crate::served::{NOTICE, Served, ask, authority, control, free_port, json, status};
+use crate::served::{NOTICE, Served, ask, ask_under, authority, control, free_port, json, status};
 
 fn started(scenario: &str) -> (Served, u16, String) {
     let port = free_port();
@@ -86,6 +86,52 @@ fn a_trial_of_many_is_named_by_its_id() {
     assert!(many.contains("retry-after[503,Asia/Tokyo]"), "{many}");
     let one = control(port, "POST /scenario/retry-after%5B503,Asia/Tokyo%5D", "");
     assert_eq!(json(&one)["trial"], "retry-after[503,Asia/Tokyo]");
+}
+
+const VARIED: &str = "\
+version: 1
+title: Two statuses
+vary: {statuses: [502, 503]}
+dependencies: {notification: {script: [{times: 1, answer: {status: varied}}, {answer: {status: 200}}]}}
+operations: [{request: {method: GET, to: [notification], path: /}}]
+";
+
+#[test]
+fn a_trial_of_a_file_that_varies_is_named_with_the_file() {
+    let (_served, port, notification) = started(NOTICE);
+    let many = control(port, "POST /scenario", VARIED);
+    assert_eq!(status(&many), 400);
+    assert!(
+        many.contains("name one with ?trial=: posted[502], posted[503]"),
+        "{many}"
+    );
+    let one = control(port, "POST /scenario?trial=posted%5B502%5D", VARIED);
+    assert_eq!(json(&one)["trial"], "posted[502]");
+    assert_eq!(status(&ask(&notification, "GET /", "").unwrap()), 502);
+    let none = control(port, "POST /scenario?trial=posted%5B504%5D", VARIED);
+    assert_eq!(status(&none), 400);
+    assert!(none.contains("no trial of it is called posted[504]"), "{none}");
+}
+
+#[test]
+fn the_hint_on_a_file_that_varies_can_be_followed() {
+    for arguments in [&["notice[503]", "--seed", "1"][..], &["notice[502]"]] {
+        let mut served = Served::start(VARIED, arguments);
+        assert_eq!(served.line()["serving"]["trial"], arguments[0]);
+    }
+}
+
+#[test]
+fn a_name_that_may_be_a_pages_is_turned_away() {
+    let port = free_port();
+    let arguments = ["--control", &port.to_string(), "--advertise", "build-7"];
+    let mut served = Served::start(NOTICE, &arguments);
+    // It is up when it says what it serves.
+    served.line();
+    let under = |host: &str| ask_under(&format!("127.0.0.1:{port}"), host, "GET /", "").unwrap();
+    assert_eq!(status(&under("build-7:9000")), 200);
+    assert_eq!(status(&under("localhost")), 200);
+    assert_eq!(status(&under("rebound.example")), 421);
 }
 
 #[test]

@@ -5,3 +5,4 @@ mod ending;
 mod meets;
 mod mistakes;
 mod served;
+mod slow;

@@ -81,6 +81,16 @@ fn an_address_that_is_not_this_machines_is_said() {
 }
 
 #[test]
+fn what_is_advertised_is_a_host() {
+    for host in ["a/b", "http://a", "a:80", "", "a b", "a@b", "[::1", "a?b"] {
+        check(
+            &["notice.yaml", "--advertise", host],
+            "it is a host and nothing more",
+        );
+    }
+}
+
+#[test]
 fn a_scenario_that_is_wrong_or_unknown_or_many_is_said() {
     check(&["bad.yaml"], "did you mean `title`?");
     check(&["missing.yaml"], "missing.yaml");
@@ -88,6 +98,14 @@ fn a_scenario_that_is_wrong_or_unknown_or_many_is_said() {
     check(
         &["retry-after"],
         "retry-after makes 6 trials, and one can be served",
+    );
+    check(
+        &["retry-after", "retry-after[503,Mars]"],
+        "no scenario is called retry-after[503,Mars]",
+    );
+    check(
+        &["healthy", "retry-after[503,UTC]"],
+        "retry-after[503,UTC] is no trial of healthy",
     );
     check(&[], "<SCENARIO>");
 }

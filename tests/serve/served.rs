@@ -113,11 +113,16 @@ pub fn free_port() -> u16 {
 
 /// One request on a connection of its own, and everything that comes back.
 pub fn ask(authority: &str, head: &str, body: &str) -> std::io::Result<String> {
+    ask_under(authority, authority, head, body)
+}
+
+/// The same with another name in the header that says whom it is for.
+pub fn ask_under(authority: &str, host: &str, head: &str, body: &str) -> std::io::Result<String> {
     let mut socket = TcpStream::connect(authority)?;
     socket.set_read_timeout(Some(LONG))?;
     let length = body.len();
     let request = format!(
-        "{head} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+        "{head} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
     );
     socket.write_all(request.as_bytes())?;
     let mut answer = String::new();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use retrial::evidence::{Arrival, Attribution, Evidence, Fact, Recorder};
 use retrial::tap::{Head, Register, Tap};
-use retrial::term::{CallId, ConnId, Effect, LayerRole, Name, Role, Sha256};
+use retrial::term::{CallId, ConnId, Effect, LayerRole, Name, Role, Sha256, StampedBy};
 use retrial::world::{Clock, RealWorld, World};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -150,6 +150,7 @@ impl Register for Book {
             lacks: Vec::new(),
             head_sha256: Sha256::default(),
             at: head.at,
+            stamped_by: StampedBy::Program,
             turn: None,
             outage: None,
             overflow: false,

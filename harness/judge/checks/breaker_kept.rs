@@ -45,7 +45,8 @@ fn judge(case: &Case) -> CheckResult {
     if let Some(breaker) = breaker(case).filter(|_| !case.promises.hedges) {
         let processes = by_process(case, &courses);
         // Evidence that names one process only may tell of several by their ends.
-        let apart = processes.len() > 1 || case.evidence.client.ends.len() <= 1;
+        let named = processes.len() > 1 || !case.evidence.restarts.is_empty();
+        let apart = named || case.evidence.client.ends.len() <= 1;
         for courses in processes.values().filter(|_| apart) {
             for point in points(courses) {
                 judge_point(case, breaker, courses, &point, &mut ruling);

@@ -37,7 +37,7 @@ pub const CHECK: Check = Check {
         tokens and all that successes may have given back. A throttle allows fewer retries than half of its tokens and \
         what successes gave back. Whatever may have been a success is taken for one. Each process has a budget of its \
         own, and is judged by itself, so that a command that is started once for each operation has as many as \
-        operations. Redirects, side calls, repeats that an answer foresees, and what a transport may have sent again on \
+        operations, and a client that is started anew begins with a full one. Redirects, side calls, repeats that an answer foresees, and what a transport may have sent again on \
         a kept connection are no retries. The budget that a scenario hands over (`given`) binds a client whose file \
         says `policy: given`; any other may take it or keep to its own. Refused connections leave no trace, so the count \
         is a lower bound.",
@@ -54,7 +54,12 @@ pub const CHECK: Check = Check {
         FaultClass::Garbled,
         FaultClass::Slow,
     ],
-    mutants: &["overspends-budget", "retries-earn", "refunds-failures"],
+    mutants: &[
+        "overspends-budget",
+        "retries-earn",
+        "starts-full",
+        "refunds-failures",
+    ],
     judge,
 };
 
@@ -108,11 +113,22 @@ pub(super) fn by_process<'c, 'a>(
     processes
 }
 
+/// The calls that one process may make for so many operations, were all of them its own; `None` where no budget is
+/// promised.
+pub fn one_process_may(case: &Case, courses: &[Course]) -> Option<u64> {
+    let ledger = Ledger::of(case, &courses.iter().collect::<Vec<_>>(), 1);
+    let budgets = budgets(case);
+    let allowances = budgets
+        .iter()
+        .map(|budget| ledger.allowance(budget).retries as u64);
+    Some(courses.len() as u64 + allowances.max()?)
+}
+
 fn judge_promised(case: &Case, budgets: &[&Budget], courses: &[Course], ruling: &mut Ruling) {
     let processes = by_process(case, courses);
     // Evidence that names one process only may tell of several by their ends.
     let buckets = match processes.len() {
-        1 => (case.evidence.client.ends.len() as u64).max(1),
+        1 if case.evidence.restarts.is_empty() => (case.evidence.client.ends.len() as u64).max(1),
         _ => 1,
     };
     for (process, courses) in &processes {

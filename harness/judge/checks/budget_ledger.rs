@@ -9,7 +9,7 @@ use super::budget_kept::retries;
 use crate::evidence::Call;
 use crate::judge::{Case, Course, statuses};
 use crate::promise::{BucketBudget, Budget, Payer, QuotaBudget, ThrottleBudget, WindowBudget};
-use crate::term::{Claim, Stamp};
+use crate::term::Claim;
 
 /// What one retry costs, in thousandths.
 const RETRY: u64 = 1000;
@@ -24,8 +24,9 @@ pub(super) struct Ledger<'a> {
     /// Operations that may have succeeded at their first attempt, or after retries.
     at_once: u64,
     after_retries: u64,
-    /// From the beginning of the trial to the last retry, and from the first operation handed over.
-    since_trial: Duration,
+    /// From the beginning of the trial, or of the process in another's place, to the last retry, and from the first
+    /// operation handed over.
+    since_begun: Duration,
     since_first: Duration,
 }
 
@@ -52,7 +53,7 @@ impl<'a> Ledger<'a> {
             originals: courses.len() as u64,
             at_once: 0,
             after_retries: 0,
-            since_trial: Duration::ZERO,
+            since_begun: Duration::ZERO,
             since_first: Duration::ZERO,
         };
         for course in courses {
@@ -71,7 +72,11 @@ impl<'a> Ledger<'a> {
         let last = ledger.retries.iter().map(|retry| retry.call.at()).max();
         let last = last.unwrap_or_default();
         let first = courses.iter().filter_map(|course| course.record.asked).min();
-        ledger.since_trial = last.since(Stamp::ZERO);
+        let begun = courses
+            .iter()
+            .map(|c| case.evidence.begun(c.record.process))
+            .min();
+        ledger.since_begun = last.since(begun.unwrap_or_default());
         ledger.since_first = last.since(first.unwrap_or_default());
         ledger
     }
@@ -113,7 +118,7 @@ impl<'a> Ledger<'a> {
         };
         // It began with its first credit when the client started, and held no more than its cap at the first operation.
         let from_start =
-            thousandths(bucket.initial.min(bucket.cap)).saturating_add(refilled(self.since_trial));
+            thousandths(bucket.initial.min(bucket.cap)).saturating_add(refilled(self.since_begun));
         let from_first = thousandths(bucket.cap).saturating_add(refilled(self.since_first));
         let first = from_start.min(from_first).saturating_mul(self.buckets);
         let earned = u64::from(bucket.earn_per_mille).saturating_mul(self.payers(bucket.earned_by));

@@ -39,12 +39,13 @@ fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
     let courses = case.courses();
     let draws = draws(case, &courses);
-    let mut kinds: BTreeMap<(usize, u32), Vec<&Draw>> = BTreeMap::new();
+    let mut kinds: BTreeMap<(usize, usize, u32), Vec<&Draw>> = BTreeMap::new();
     for draw in &draws {
-        kinds.entry((draw.nth, draw.retry)).or_default().push(draw);
+        let kind = (draw.generation, draw.nth, draw.retry);
+        kinds.entry(kind).or_default().push(draw);
     }
     let mut peak = 0;
-    for ((_, retry), draws) in kinds.iter().filter(|(_, draws)| is_of_a_fleet(draws)) {
+    for ((.., retry), draws) in kinds.iter().filter(|(_, draws)| is_of_a_fleet(draws)) {
         match shown(draws, kinds.len()) {
             Shown::Nothing => continue,
             Shown::Apart => peak = peak.max(peak_of(draws)),
@@ -162,5 +163,17 @@ mod tests {
         assert!(fleet(&[500; 9], true).check(ID).findings.is_empty());
         assert!(fleet(&[500; 3], false).check(ID).findings.is_empty());
         assert!(fleet(&[500; 9], false).late_by_ms(60).check(ID).withheld);
+    }
+
+    #[test]
+    fn one_client_that_is_started_anew_again_and_again_is_no_fleet() {
+        let chain = (1..9).fold(fleet(&[500; 9], false), |story, process| {
+            story.and(Fact::ClientRestarted {
+                at: Stamp::ZERO,
+                process: ProcessId(process),
+                successor: ProcessId(process + 1),
+            })
+        });
+        assert!(chain.check(ID).findings.is_empty());
     }
 }

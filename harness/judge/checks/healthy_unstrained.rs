@@ -74,7 +74,7 @@ fn requests_at<'a>(case: &Case, course: &Course<'a>, name: &str) -> Vec<Vec<&'a 
 
 fn asks_the_same(one: &Call, other: &Call) -> bool {
     let head = |c: &Call| (c.head.method.clone(), c.head.path.clone(), c.head.query.clone());
-    let body = |c: &Call| c.body.as_ref().map(|b| (b.len, b.sha256.clone()));
+    let body = |c: &Call| c.body.as_ref().map(|b| (b.len, b.sha256));
     head(one) == head(other) && body(one) == body(other)
 }
 

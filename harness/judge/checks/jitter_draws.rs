@@ -21,6 +21,8 @@ const SLACK: Duration = LAG_LIMIT;
 /// A wait that was drawn, as it was seen.
 pub(super) struct Draw<'a> {
     pub process: ProcessId,
+    /// How many processes stood in its place before: those of different generations do not run together.
+    pub generation: usize,
     /// Which operation of its process it belongs to, from 0.
     pub nth: usize,
     /// Which retry of the operation it came before, from 1.
@@ -42,7 +44,8 @@ pub(super) fn draws<'a>(case: &Case<'a>, courses: &[Course<'a>]) -> Vec<Draw<'a>
     for (process, courses) in by_process(case, courses) {
         for (nth, course) in courses.into_iter().enumerate() {
             let seen = pauses(case, course).into_iter();
-            draws.extend(seen.filter_map(|pause| draw(&schedule, course, &pause, (process, nth))));
+            let of = (process, case.evidence.generation(process), nth);
+            draws.extend(seen.filter_map(|pause| draw(&schedule, course, &pause, of)));
         }
     }
     draws
@@ -75,7 +78,7 @@ fn draw<'a>(
     schedule: &Schedule,
     course: &Course<'a>,
     pause: &Pause<'a>,
-    (process, nth): (ProcessId, usize),
+    (process, generation, nth): (ProcessId, usize, usize),
 ) -> Option<Draw<'a>> {
     let (least, most) = schedule.drawn(pause.retry)?;
     let (next, gap) = pause.next.zip(pause.gap())?;
@@ -88,6 +91,7 @@ fn draw<'a>(
     let free = fits && !pause.leave_to_hurry && course.planned.group.cancel_after.is_none();
     free.then(|| Draw {
         process,
+        generation,
         nth,
         retry: pause.retry,
         course: course.clone(),

@@ -48,6 +48,8 @@ mod truncated_not_claimed;
 mod unsafe_in_layers;
 mod unsafe_not_repeated;
 
+pub(super) use budget_kept::one_process_may;
+
 use super::{Case, FaultClass, Finding};
 
 /// One requirement, and how it is judged.

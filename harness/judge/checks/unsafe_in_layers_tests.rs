@@ -4,7 +4,7 @@ use super::super::UNSAFE;
 use crate::evidence::{Arrival, Attribution, Digest, Fact};
 use crate::judge::Grade;
 use crate::judge::evidence_builder::{Story, Written, answered};
-use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Sha256, Stamp};
+use crate::term::{CallId, ConnId, Effect, LayerRole, OperationId, Role, Sha256, Stamp, StampedBy};
 
 /// A story of a gateway `front` before a service `loan`, whose `quota` fails and delivers.
 fn layered() -> Layered {
@@ -46,6 +46,7 @@ impl Layered {
             lacks: Vec::new(),
             head_sha256: Sha256::default(),
             at: Stamp::from_ms(from_until.0),
+            stamped_by: StampedBy::Program,
             turn: (point == "quota").then_some(0),
             outage: None,
             overflow: false,

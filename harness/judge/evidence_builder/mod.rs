@@ -16,7 +16,8 @@ use crate::scenario::{
 };
 use crate::source::{Source, Span};
 use crate::term::{
-    CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, ProcessId, Role, Sha256, Stamp, StopReason,
+    CallId, Claim, ConnId, CutBy, Effect, OperationId, Place, ProcessId, Role, Sha256, Stamp, StampedBy,
+    StopReason,
 };
 
 pub use turns::{Written, answered};
@@ -105,6 +106,7 @@ impl Story {
             count: 1,
             start: Start::InSequence,
             clients: 1,
+            restarts: 0,
             deadline: None,
             cancel_after: None,
             request: RequestPlan {
@@ -223,6 +225,7 @@ impl Story {
             lacks: Vec::new(),
             head_sha256: Sha256::default(),
             at: Stamp::from_ms(at_ms),
+            stamped_by: StampedBy::Program,
             turn: Some(turn as u32),
             outage: None,
             overflow: false,

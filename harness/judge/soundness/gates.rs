@@ -173,3 +173,27 @@ fn a_redirect_that_asks_for_a_wait_is_not_followed_before_it_is_over_and_need_no
     let turns = vec![answered(307).pushing_back(Pushback::Seconds(3))];
     assert!(Story::of(turns).call(0, 0).ok(5).blamed().is_empty());
 }
+
+#[test]
+fn rule_14_a_hedge_that_waited_in_a_black_hole_to_connect_is_no_repeat_of_what_was_answered_meanwhile() {
+    let story = |hedges: bool, second_at: u64| {
+        let turns = vec![answered(404).times(1), answered(200)];
+        black_hole(Story::of(turns))
+            .promising(|p| {
+                p.hedges = hedges;
+                p.retries = Some(Retries {
+                    statuses: Some(vec![503]),
+                    failures: None,
+                    methods: None,
+                });
+            })
+            .and(gate(0, GateState::BlackHole))
+            .and(gate(900, GateState::Open))
+            .call(0, 950)
+            .call(1, second_at)
+            .ok(second_at + 10)
+    };
+    assert_eq!(story(true, 1_250).worst("status.permanent").0, Grade::Pass);
+    assert_eq!(story(true, 3_500).worst("status.permanent").0, Grade::Fail);
+    assert_eq!(story(false, 1_250).worst("status.permanent").0, Grade::Fail);
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Figures, Grade, Level, Load, Verdict};
+use crate::judge::{Figures, FleetCounts, Grade, Level, Load, Verdict};
 use crate::term::{CallId, LayerRole, OperationId, StopReason, Time};
 
 /// The version of the JSON report.
@@ -78,6 +78,9 @@ pub(super) struct Trial {
     /// From the caller down, where the client has layers.
     pub segments: Vec<OneSegment>,
     pub side_calls: u64,
+    /// `null` where the client is one process.
+    #[serde(default)]
+    pub fleet: Option<FleetCounts>,
     pub figures: Figures,
     pub findings: Vec<OneFinding>,
     pub left_out: Vec<NotAsked>,
@@ -122,6 +125,12 @@ pub(super) struct OneSegment {
     pub to: String,
     pub above: u64,
     pub calls: u64,
+    /// Those of them that count because nothing else ran.
+    #[serde(default)]
+    pub unmarked: u64,
+    /// Not among the calls.
+    #[serde(default)]
+    pub side_calls: u64,
     pub multiplier: f64,
     /// The healthy dependency whose count tells the parts apart, and its calls.
     pub split: Option<OneSplit>,

@@ -94,6 +94,7 @@ fn trial(trial: Trial) -> TrialReport {
         side_calls: trial.side_calls,
         layers: layers(trial.layers),
         segments: trial.segments.into_iter().map(segment).collect(),
+        fleet: trial.fleet,
     };
     TrialReport {
         trial: trial.trial,
@@ -138,6 +139,8 @@ fn segment(segment: OneSegment) -> Segment {
         to: segment.to,
         above: segment.above,
         calls: segment.calls,
+        unmarked: segment.unmarked,
+        side_calls: segment.side_calls,
         split: segment.split.map(|split| Split {
             by: split.by,
             calls: split.calls,
@@ -227,6 +230,7 @@ mod tests {
         trial.not_run = true;
         trial.counts.layers = example::layers();
         trial.counts.segments = example::segments();
+        trial.counts.fleet = Some(example::fleet());
         trial.remarks = vec!["a \u{1b} remark".to_owned()];
         report.expected = vec![
             entry(

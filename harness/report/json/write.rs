@@ -101,6 +101,7 @@ fn trial(report: &TrialReport) -> Trial {
         layers: layers(&counts.layers),
         segments: counts.segments.iter().map(segment).collect(),
         side_calls: counts.side_calls,
+        fleet: counts.fleet.clone(),
         figures: report.figures.clone(),
         findings: report.findings.iter().map(finding).collect(),
         left_out: report.left_out.iter().map(not_asked).collect(),
@@ -131,6 +132,8 @@ fn segment(segment: &Segment) -> OneSegment {
         to: segment.to.clone(),
         above: segment.above,
         calls: segment.calls,
+        unmarked: segment.unmarked,
+        side_calls: segment.side_calls,
         multiplier: segment.per_mille() as f64 / 1000.0,
         split: segment.split.as_ref().map(|split| OneSplit {
             by: split.by.clone(),

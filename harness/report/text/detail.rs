@@ -1,10 +1,10 @@
 //! What is not right, trial by trial: the sentence, the line that asked, the calls that show it.
 
-use super::super::layers;
 use super::super::model::{
     Known, ReportedFinding, SuiteReport, TrialReport, grade_word, level_words, verdict_word,
 };
 use super::super::plain::{cut, plain};
+use super::super::{fleet, layers};
 use super::calls;
 use super::colour::Colour;
 use crate::judge::{Finding, Grade, Verdict};
@@ -42,6 +42,7 @@ fn has_something_to_say(trial: &TrialReport) -> bool {
     trial.verdict != Verdict::Skipped
         && (worth_saying
             || !trial.counts.layers.is_empty()
+            || fleet::sentence(&trial.counts).is_some()
             || trial.because.is_some()
             || !trial.remarks.is_empty())
 }
@@ -60,6 +61,8 @@ fn trial(trial: &TrialReport, colour: Colour) -> String {
     }
     let layers = layers::sentences(&trial.counts);
     lines.extend(layers.iter().map(|s| format!("  layers: {}", plain(s))));
+    let fleet = fleet::sentence(&trial.counts);
+    lines.extend(fleet.iter().map(|s| format!("  fleet: {s}")));
     lines.extend(trial.remarks.iter().map(|r| format!("  {}", plain(r))));
     // What is only noted is not worth repeating.
     if trial.verdict != Verdict::Noted {

@@ -38,7 +38,32 @@ impl Check<'_> {
             groups.push(self.group(raw, OperationId(next), (count, clients)));
             next += count;
         }
+        self.restarts(&mut groups);
         groups
+    }
+
+    /// Fills in how many clients each group starts anew, once it is known how many there are.
+    fn restarts(&self, groups: &mut [OperationGroup]) {
+        let clients = groups.iter().map(|group| group.clients).max().unwrap_or(1);
+        for (nth, (group, raw)) in groups.iter_mut().zip(&self.raw.operations.value).enumerate() {
+            let Some(restart) = &raw.value.restart else {
+                continue;
+            };
+            group.restarts = match restart.value {
+                raw::Restart::All => clients,
+                raw::Restart::First(n) => n,
+            };
+            if nth == 0 {
+                let message = "nothing comes before the first group, so its clients are new anyway";
+                self.problems.say(restart.span, message, "leave this out");
+            } else if group.restarts == 0 {
+                self.problems
+                    .say(restart.span, "none is started anew", "at least 1, or `all`");
+            } else if group.restarts > clients {
+                let message = format!("the trial has {clients} of them");
+                self.problems.say(restart.span, message, "too many clients");
+            }
+        }
     }
 
     /// Among how many clients a group is dealt; one where what is written cannot be.
@@ -88,6 +113,7 @@ impl Check<'_> {
             count,
             start: self.start(&group.start),
             clients,
+            restarts: 0,
             deadline: group.deadline.as_ref().map(|d| self.positive(d)),
             cancel_after: group
                 .cancel

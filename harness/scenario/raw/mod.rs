@@ -26,7 +26,7 @@ pub(super) use dependency::{
 };
 pub(super) use expect::{Counts, Expect};
 pub(super) use given::{Backoff, Exponential, Given, PolicyFile, Rolls};
-pub(super) use operation::{Key, OperationGroup, Request, Start};
+pub(super) use operation::{Key, OperationGroup, Request, Restart, Start};
 pub(super) use pushback::{DateAt, Pushback, Written};
 pub(super) use status::Status;
 

@@ -12,9 +12,17 @@ pub(in crate::scenario) struct OperationGroup {
     #[serde(default)]
     pub start: Start,
     pub clients: Option<Placed<u32>>,
+    pub restart: Option<Placed<Restart>>,
     pub deadline: Option<Dur>,
     pub cancel: Option<Placed<Cancel>>,
     pub request: Request,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::scenario) enum Restart {
+    All,
+    First(u32),
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -1,0 +1,182 @@
+//! When bytes arrived, by the kernel's own stamp: on a busy machine a program reads them milliseconds later.
+//!
+//! Linux stamps what it receives by the wall clock (`SO_TIMESTAMPNS`, socket(7)). What counts here is only how long ago that
+//! was: the trial's clock is monotonic. A wall clock may be set or stepped, and a stamp from before a step would make a
+//! client look early. So both clocks are compared at each reading, and after a step no stamp is believed any more.
+
+use std::io;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use tokio::net::TcpStream;
+
+use super::lock;
+
+/// How far the two clocks may have come apart since they were last compared, apart from a thousandth of that time: time is
+/// slewed by half of that at most (adjtimex(2)).
+const APART: Duration = Duration::from_micros(200);
+
+/// How long reading both clocks may take: beyond that the thread was held up between them.
+const AT_ONCE: Duration = Duration::from_micros(50);
+
+/// Both clocks as they were last seen together; `None` after a step of the wall clock, for good.
+static TOGETHER: Mutex<Option<Seen>> = Mutex::new(Some(Seen::NEVER));
+
+/// A moment by both clocks.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    at: Option<Instant>,
+    /// Since 1970, by the wall clock.
+    wall: Duration,
+}
+
+impl Seen {
+    const NEVER: Seen = Seen {
+        at: None,
+        wall: Duration::ZERO,
+    };
+
+    /// This moment, where the clocks can be read at once in a few tries.
+    fn now() -> Option<Self> {
+        (0..5).find_map(|_| {
+            let before = Instant::now();
+            let wall = super::real::since_1970();
+            let at = Instant::now();
+            let at_once = at.duration_since(before) <= AT_ONCE;
+            at_once.then_some(Seen { at: Some(at), wall })
+        })
+    }
+
+    /// Whether the clocks have gone alike from `earlier` to this moment.
+    fn follows(&self, earlier: &Seen) -> bool {
+        let (Some(now), Some(then)) = (self.at, earlier.at) else {
+            return true;
+        };
+        let Some(walled) = self.wall.checked_sub(earlier.wall) else {
+            return false;
+        };
+        let passed = now.saturating_duration_since(then);
+        walled.abs_diff(passed) <= APART + passed / 1000
+    }
+}
+
+/// Compares the clocks, so that a step from now on is noticed.
+pub(super) fn compare() {
+    let mut together = lock(&TOGETHER);
+    if let (Some(earlier), Some(now)) = (*together, Seen::now()) {
+        *together = now.follows(&earlier).then_some(now);
+    }
+}
+
+/// How long ago bytes arrived that the kernel stamped with `stamp`, since 1970 by its wall clock; `None` where that cannot be
+/// relied on.
+pub(super) fn age(stamp: Duration) -> Option<Duration> {
+    let mut together = lock(&TOGETHER);
+    let earlier = (*together)?;
+    let now = Seen::now()?;
+    *together = now.follows(&earlier).then_some(now);
+    (*together)?;
+    now.wall.checked_sub(stamp)
+}
+
+#[cfg(target_os = "linux")]
+mod kernel {
+    use std::io::IoSliceMut;
+    use std::os::fd::{AsFd, AsRawFd};
+
+    use nix::cmsg_space;
+    use nix::errno::Errno;
+    use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, setsockopt, sockopt};
+    use nix::sys::time::TimeSpec;
+
+    use super::*;
+
+    /// What a read gives: bytes, and the kernel's stamp of the last of them.
+    pub type Read = (usize, Option<Duration>);
+
+    /// Has the kernel stamp what comes; false where it does not.
+    pub fn ask_for_stamps(socket: &impl AsFd) -> bool {
+        setsockopt(socket, sockopt::ReceiveTimestampns, &true).is_ok()
+    }
+
+    /// Room for the stamp beside the bytes.
+    pub fn room() -> Vec<u8> {
+        cmsg_space!(TimeSpec)
+    }
+
+    /// Reads what is there.
+    pub fn read(stream: &TcpStream, buf: &mut [u8], room: &mut [u8]) -> io::Result<Read> {
+        let mut parts = [IoSliceMut::new(buf)];
+        loop {
+            let got = recvmsg::<()>(stream.as_raw_fd(), &mut parts, Some(room), MsgFlags::empty());
+            let got = match got {
+                Err(Errno::EINTR) => continue,
+                got => got?,
+            };
+            let stamp = got.cmsgs().ok().and_then(|mut told| told.find_map(stamp_of));
+            return Ok((got.bytes, stamp));
+        }
+    }
+
+    fn stamp_of(told: ControlMessageOwned) -> Option<Duration> {
+        match told {
+            ControlMessageOwned::ScmTimestampns(at) => Some(Duration::from(at)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod kernel {
+    use super::*;
+
+    /// What a read gives: bytes, and no stamp.
+    pub type Read = (usize, Option<Duration>);
+
+    /// This system is not asked.
+    pub fn ask_for_stamps<S>(_: &S) -> bool {
+        false
+    }
+
+    /// Nothing is told beside the bytes.
+    pub fn room() -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Reads what is there.
+    pub fn read(stream: &TcpStream, buf: &mut [u8], _: &mut [u8]) -> io::Result<Read> {
+        stream.try_read(buf).map(|n| (n, None))
+    }
+}
+
+pub(super) use kernel::{ask_for_stamps, read, room};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(from: Instant, passed_ms: u64, wall_ms: u64) -> Seen {
+        Seen {
+            at: Some(from + Duration::from_millis(passed_ms)),
+            wall: Duration::from_millis(wall_ms),
+        }
+    }
+
+    #[test]
+    fn clocks_that_drift_are_believed_and_one_that_is_set_is_not() {
+        let from = Instant::now();
+        let then = seen(from, 0, 1_000_000);
+        assert!(seen(from, 5, 1_000_005).follows(&then));
+        assert!(
+            seen(from, 10_000, 1_010_005).follows(&then),
+            "half of what is slewed at most"
+        );
+        assert!(
+            !seen(from, 5, 1_000_007).follows(&then),
+            "two milliseconds ahead at once"
+        );
+        assert!(!seen(from, 5, 1_000_003).follows(&then));
+        assert!(!seen(from, 5, 999_000).follows(&then), "set back");
+        assert!(then.follows(&Seen::NEVER));
+    }
+}

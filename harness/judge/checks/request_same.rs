@@ -143,7 +143,7 @@ fn is_posted(case: &Case, course: &Course, call: &Call) -> bool {
     statuses::idempotent(&course.planned.request().method)
         && statuses::not_idempotent(&call.head.method)
         && is_there(course, call)
-        && !course.calls.iter().any(|earlier| turned(earlier))
+        && !course.calls.iter().any(turned)
 }
 
 fn posted_instead(case: &Case, course: &Course, first: &Call, posted: &Call) -> Charge {
@@ -160,7 +160,7 @@ fn posted_instead(case: &Case, course: &Course, first: &Call, posted: &Call) -> 
 fn poorer(case: &Case, course: &Course, first: &Call, call: &Call) -> Option<Charge> {
     let foreseen =
         |c: &&Call| c.at() < call.at() && case.status_of(c).is_some_and(statuses::repeat_is_foreseen);
-    if !is_planned(course, call) || course.calls.iter().any(|c| foreseen(c)) {
+    if !is_planned(course, call) || course.calls.iter().any(foreseen) {
         return None;
     }
     let lost = call.head.lacks.iter().find(|name| {

@@ -77,6 +77,7 @@ fn exchange(n: u32, turn: u32) -> [Fact; 3] {
         path: "/".into(),
         query: None,
         keys: vec!["k".to_owned()],
+        lacks: Vec::new(),
         head_sha256: Sha256::default(),
         at,
         stamped_by: StampedBy::Program,

@@ -70,7 +70,11 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
     setup.recorder.record(Fact::TrialBegan { unix_us });
     for (op, because) in &setup.left_out {
         let (op, because) = (*op, because.clone());
-        setup.recorder.record(Fact::LeftOut { op, because });
+        setup.recorder.record(Fact::LeftOut {
+            op,
+            because,
+            at: None,
+        });
     }
     let shared = Arc::new(Shared::new(
         clock,

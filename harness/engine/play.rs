@@ -216,6 +216,7 @@ impl<S: Session> Play<S> {
         let Some(order) = self.orders.take(planned) else {
             return;
         };
+        self.shared.note_headers(&planned.request().headers, op);
         let asked = self.ask(&order, self.fleet.process_of(&planned, self.starts_per_operation));
         let end = tokio::select! {
             biased;

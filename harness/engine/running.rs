@@ -201,7 +201,11 @@ impl Running {
         };
         for op in play.unasked() {
             let because = because.to_owned();
-            recorder.record(Fact::LeftOut { op, because });
+            recorder.record(Fact::LeftOut {
+                op,
+                because,
+                at: Some(at),
+            });
         }
     }
 

@@ -49,6 +49,9 @@ pub enum Fact {
         op: OperationId,
         /// Why, as a clause: "the client can only GET".
         because: String,
+        /// When the asking ended before its turn; `None` where the client cannot be asked it at all.
+        #[serde(default)]
+        at: Option<Stamp>,
     },
     /// The client is started and has said who it is (or needs not).
     ClientReady {
@@ -281,6 +284,9 @@ pub struct Arrival {
     pub query: Option<String>,
     /// Idempotency keys it carries in the header in which its dependency looks for them, in order, as they are.
     pub keys: Vec<String>,
+    /// Headers that were handed over with its operation and that it does not carry, whatever their values.
+    #[serde(default)]
+    pub lacks: Vec<CompactString>,
     /// A digest of its head: SHA-256 of the lower-cased, sorted header lines.
     pub head_sha256: Sha256,
     /// When its first byte came: where one read brought several bytes, the last of those.

@@ -170,6 +170,8 @@ impl Call {
 pub struct Operation {
     /// Why it was not asked of this client.
     pub left_out: Option<String>,
+    /// When the asking ended before its turn came.
+    pub not_reached: Option<Stamp>,
     /// When it was handed over.
     pub asked: Option<Stamp>,
     /// The deadline handed over with it, in milliseconds.
@@ -354,7 +356,10 @@ impl Call {
 impl Operation {
     fn add(&mut self, fact: &Fact) {
         match fact {
-            Fact::LeftOut { because, .. } => self.left_out = Some(because.clone()),
+            Fact::LeftOut { because, at, .. } => {
+                self.left_out = Some(because.clone());
+                self.not_reached = *at;
+            }
             Fact::Asked {
                 at,
                 deadline_ms,

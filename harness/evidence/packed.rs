@@ -100,12 +100,12 @@ mod tests {
 {"point_served":{"point":"quota","base":"http://127.0.0.1:4001"}}
 {"layer_served":{"point":"gateway","role":"gateway","base":"http://127.0.0.1:4002"}}
 {"gate_changed":{"point":"quota","at":7,"gate":"black_hole"}}
-{"left_out":{"op":"op-2","because":"the client can only GET"}}
+{"left_out":{"op":"op-2","because":"the client can only GET","at":2}}
 {"client_ready":{"name":"c\u0000\u2028","version":null,"at":3}}
 {"asked":{"op":"op-1","at":4,"deadline_ms":9000,"key":"k","process":3}}
 {"cancelled":{"op":"op-1","at":5}}
 {"connected":{"conn":1,"point":"quota","at":6,"cut":"rst","turn":0,"op":"op-1"}}
-{"arrived":{"call":1,"op":"op-1","by":"url","role":"attempt","point":"quota","conn":2,"nth_on_conn":1,"protocol":"HTTP/1.1","method":"GET","path":"/a/path/that/is/longer/than/any/inline/text","query":"a=b","keys":["k",""],"head_sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad","at":7200000000,"turn":0,"outage":null,"overflow":true,"queued_us":12,"effect":"applied"}}
+{"arrived":{"call":1,"op":"op-1","by":"url","role":"attempt","point":"quota","conn":2,"nth_on_conn":1,"protocol":"HTTP/1.1","method":"GET","path":"/a/path/that/is/longer/than/any/inline/text","query":"a=b","keys":["k",""],"lacks":["authorization"],"head_sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad","at":7200000000,"turn":0,"outage":null,"overflow":true,"queued_us":12,"effect":"applied"}}
 {"body_read":{"call":1,"body":{"len":0,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","complete":true}}}
 {"decided":{"call":1,"at":8,"turn":2,"effect":"none","key":"in_flight","replays":1}}
 {"effect_done":{"call":1,"at":8,"effect":"applied"}}

@@ -58,7 +58,7 @@ impl Tally {
             }
             Fact::GaveNoResult { op, .. } => self.trouble(format!("{op} gave no result")),
             Fact::CouldNotRun { op, because, .. } => self.trouble(format!("{op} could not run: {because}")),
-            Fact::LeftOut { op, because } => self.trouble(format!("{op} was left out: {because}")),
+            Fact::LeftOut { op, because, .. } => self.trouble(format!("{op} was left out: {because}")),
             Fact::ClientBroke { because, .. } => self.trouble(because.clone()),
             Fact::CeilingHit { ceiling, .. } => self.trouble(format!("a ceiling was hit: {ceiling:?}")),
             Fact::Interrupted { .. } => self.trouble("interrupted".to_owned()),

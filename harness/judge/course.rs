@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use super::Case;
 use super::tolerance::{CONSEQUENCE, EARLY_TOLERANCE};
-use crate::evidence::{AcceptCut, Call, GateState, Operation, Outcome};
+use crate::evidence::{AcceptCut, Attribution, Call, GateState, Operation, Outcome};
 use crate::scenario::Planned;
 use crate::term::{Claim, OperationId, Role, Stamp};
 
 /// When a connection that nobody answered is asked for a second time, at the latest.
 const CONNECTS_AGAIN: Duration = Duration::from_secs(1);
 
-/// One operation that was asked and could be run, with what became of it.
+/// One operation that was asked and that the client ran, with what became of it.
 #[derive(Debug, Clone)]
 pub struct Course<'a> {
     /// The plan.
@@ -30,7 +30,8 @@ pub struct Course<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// The course of every operation that was asked and could be run, in order of id.
+    /// The course of every operation that was asked and that the client ran, in order of id: also where it said that it
+    /// could not, and calls came all the same.
     pub fn courses(&self) -> Vec<Course<'a>> {
         let evidence = self.evidence;
         let mut calls: BTreeMap<OperationId, Vec<&Call>> = BTreeMap::new();
@@ -39,13 +40,16 @@ impl<'a> Case<'a> {
                 calls.entry(op).or_default().push(call);
             }
         }
-        let run = |o: &Operation| o.asked.is_some() && o.left_out.is_none() && o.could_not_run.is_none();
-        let run = evidence.operations.iter().filter(|(_, o)| run(o));
-        run.filter_map(|(id, record)| {
-            let planned = self.trial.operation(*id)?;
-            Some(Course::new(planned, record, calls.remove(id).unwrap_or_default()))
-        })
-        .collect()
+        let asked = |o: &Operation| o.asked.is_some() && o.left_out.is_none();
+        let asked = evidence.operations.iter().filter(|(_, o)| asked(o));
+        asked
+            .filter_map(|(id, record)| {
+                let calls = calls.remove(id).unwrap_or_default();
+                let run = record.could_not_run.is_none() || calls.iter().any(|c| is_surely_its(c));
+                let planned = self.trial.operation(*id).filter(|_| run)?;
+                Some(Course::new(planned, record, calls))
+            })
+            .collect()
     }
 }
 
@@ -211,6 +215,11 @@ impl<'a> Course<'a> {
         };
         case.evidence.accept_cuts.iter().filter(may_be).count() as u64
     }
+}
+
+/// Whether a call says by itself whose it is, and is not only taken for the one operation that was running.
+pub(super) fn is_surely_its(call: &Call) -> bool {
+    !matches!(call.head.by, Attribution::Alone | Attribution::Nothing)
 }
 
 /// Whether a call was in flight at `at`, or ended so shortly before that it may have set off what came then.

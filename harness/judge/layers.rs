@@ -273,6 +273,7 @@ mod tests {
             path: "/".into(),
             query: None,
             keys: Vec::new(),
+            lacks: Vec::new(),
             head_sha256: Sha256::default(),
             at: Stamp::from_ms(u64::from(nth)),
             stamped_by: StampedBy::Program,

@@ -4,6 +4,7 @@ pub mod checks;
 mod counts;
 mod course;
 mod ending;
+mod ends;
 #[cfg(test)]
 mod evidence_builder;
 mod faults;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::checks::{self, Check, CheckResult};
 use super::faults::FaultClass;
-use super::{Case, Course, Figures, Finding, Grade, Judgement, TrialCounts, Verdict, wording};
+use super::{Case, Course, Figures, Finding, Grade, Judgement, TrialCounts, Verdict, ends, wording};
 use crate::term::OperationId;
 
 /// Judges one trial. Total: any scenario, promises and evidence give a judgement.
@@ -104,12 +104,17 @@ fn weigh(case: &Case, courses: &[Course]) -> (Verdict, Option<String>, Vec<Findi
 }
 
 /// Why the trial proves nothing, if so.
+///
+/// What the client left open comes before what the trial lacks: it may be why.
 fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> Option<String> {
     if results.iter().any(|(_, r)| r.withheld) {
         let lag = wording::time(Duration::from_micros(case.evidence.worst_lag_us));
         return Some(format!(
             "the harness was {lag} late, so counts and lateness were not held against the client"
         ));
+    }
+    if let Some(because) = left_open(case, courses) {
+        return Some(because);
     }
     let in_reach: BTreeSet<FaultClass> = courses.iter().flat_map(|c| case.faults_in_reach(c)).collect();
     if in_reach.is_empty() {
@@ -125,14 +130,36 @@ fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> 
     }
     let bears = |check: &Check| check.bears_on.iter().any(|f| in_reach.contains(f));
     let exercised = results.iter().any(|(check, r)| r.exercised && bears(check));
-    if !exercised {
-        return Some("no check that bears on the trial's faults was exercised".to_owned());
+    (!exercised).then(|| "no check that bears on the trial's faults was exercised".to_owned())
+}
+
+/// What the client left open of that which it was to do, if anything.
+fn left_open(case: &Case, courses: &[Course]) -> Option<String> {
+    let unasked = ends::not_reached(case);
+    if let (Some(first), Some((waited_for, _))) = (unasked.first(), ends::waited_for(courses)) {
+        let op = waited_for.id();
+        let which = match unasked.len() {
+            1 => format!("{first} was not asked"),
+            n => format!("{n} operations from {first} on were not asked"),
+        };
+        return Some(format!("{op} had no end while it was waited for, so {which}"));
     }
-    let dropped = courses.iter().find(|course| is_dropped(case, course))?;
-    let op = dropped.id();
-    Some(format!(
-        "the client neither called nor said anything of {op}, which it was asked"
-    ))
+    courses.iter().find_map(|course| {
+        let op = course.id();
+        if is_dropped(case, course) {
+            return Some(format!(
+                "the client neither called nor said anything of {op}, which it was asked"
+            ));
+        }
+        if course.failed_untried(case) {
+            return Some(format!("the client reported {op} as failed, and never tried it"));
+        }
+        let last = course.silent_since(case)?;
+        Some(format!(
+            "the client did not say what became of {op} after {}",
+            last.id()
+        ))
+    })
 }
 
 /// Whether nothing at all came of an operation that was waited for to the end: nobody knows what its caller was told.
@@ -248,11 +275,8 @@ mod tests {
             dropped.because.as_deref(),
             Some("the client neither called nor said anything of op-2, which it was asked")
         );
-        let both = one.call_of(2, 0, 200).call_of(2, 1, 300);
-        assert_ne!(
-            both.gave_no_result(2, 9_000).judge().verdict,
-            Verdict::Inconclusive
-        );
+        let waiting = one.call_of(2, 0, 200).gave_no_result(2, 9_000);
+        assert_eq!(waiting.judge().verdict, Verdict::Noted);
     }
 
     #[test]
@@ -261,6 +285,7 @@ mod tests {
         let left_out = Fact::LeftOut {
             op,
             because: "the client can only GET".to_owned(),
+            at: None,
         };
         let alone = Story::of(vec![answered(503)])
             .by("POST")

@@ -6,6 +6,7 @@
 
 mod header;
 mod read;
+mod sequence;
 mod write;
 
 pub use header::{Header, RunOf, VERSION};

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
+use super::sequence::Sequence;
 use super::{Header, VERSION};
 use crate::evidence::Fact;
 use crate::source::is_named_pipe;
@@ -49,7 +50,8 @@ impl std::error::Error for ReadError {}
 /// Reads an evidence file.
 ///
 /// # Errors
-/// It cannot be opened, is not an evidence file of [`VERSION`], or a line of it is not a fact. A cut last line is no
+/// It cannot be opened, is not an evidence file of [`VERSION`], or a line of it is not a fact, or not one that can
+/// have happened after those before it. A cut last line is no
 /// error: see [`Recorded::broke_off`].
 pub fn read(path: &Path) -> Result<Recorded, ReadError> {
     if is_named_pipe(path) {
@@ -67,10 +69,17 @@ pub fn read_from(mut reader: impl BufRead) -> Result<Recorded, ReadError> {
     let first = next_line(&mut reader, 1)?.ok_or_else(|| whole("is empty".to_owned()))?;
     let header = header(&first.bytes)?;
     let mut facts = Vec::new();
+    let mut sequence = Sequence::default();
     let mut broke_off = false;
     while let Some(line) = next_line(&mut reader, facts.len() + 2)? {
         match serde_json::from_slice(&line.bytes) {
-            Ok(fact) => facts.push(fact),
+            Ok(fact) => {
+                let number = facts.len() + 2;
+                sequence
+                    .take(&fact)
+                    .map_err(|why| at(number, format!("cannot have happened: {why}")))?;
+                facts.push(fact);
+            }
             // Only the last line can lack its end: the writer died in the middle of it.
             Err(_) if !line.ended => broke_off = true,
             Err(e) => return Err(at(facts.len() + 2, format!("not a fact: {e}"))),

@@ -139,6 +139,7 @@ fn answered(call: u32, at_ms: u64, status: u16, retry_after: Option<&str>) -> [F
         path: "/send".into(),
         query: None,
         keys: Vec::new(),
+        lacks: Vec::new(),
         head_sha256: Sha256::default(),
         at: Stamp::from_ms(at_ms),
         stamped_by: StampedBy::Program,

@@ -91,18 +91,19 @@ fn acted(evidence: &Evidence) -> bool {
         || evidence.operations.values().any(|o| o.outcome.is_some())
 }
 
-/// What was not asked, and what the client said it could not run: that counts the same.
+/// What cannot be asked, what the client said it could not run (that counts the same), and what it was not asked any more.
 fn not_asked(trial: &Trial, known: &[(OperationId, String)], evidence: &Evidence) -> Vec<LeftOut> {
     let refused = evidence.operations.iter().filter_map(|(id, operation)| {
         let said = operation.could_not_run.as_ref()?;
-        Some(left_out(
-            trial,
-            *id,
-            &format!("the client could not run it: {said}"),
-        ))
+        let because = format!("the client could not run it: {said}");
+        Some(left_out(trial, *id, &because))
+    });
+    let unreached = evidence.operations.iter().filter_map(|(id, operation)| {
+        operation.not_reached?;
+        Some(left_out(trial, *id, operation.left_out.as_deref()?))
     });
     let known = known.iter().map(|(id, because)| left_out(trial, *id, because));
-    known.chain(refused).collect()
+    known.chain(refused).chain(unreached).collect()
 }
 
 fn left_out(trial: &Trial, operation: OperationId, because: &str) -> LeftOut {

@@ -105,6 +105,7 @@ impl Line {
             path: asking.path.into(),
             query: request.uri.query().map(str::to_owned),
             keys,
+            lacks: self.served.shared.lacking(attributed.op, &request.headers),
             head_sha256: head::digest(&request.headers),
             at: asking.at,
             stamped_by: StampedBy::Program,

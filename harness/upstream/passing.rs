@@ -74,6 +74,7 @@ impl Shared {
             path: attributed.path.into(),
             query: passing.query.map(str::to_owned),
             keys,
+            lacks: Vec::new(),
             head_sha256: head::digest(passing.headers),
             at: passing.at,
             stamped_by: StampedBy::Program,

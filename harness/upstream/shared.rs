@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use compact_str::CompactString;
+use hyper::HeaderMap;
 use tokio::sync::{Notify, watch};
 
 use super::anyway::Anyway;
@@ -110,6 +112,8 @@ pub struct Shared {
     pub ceiling_hit: Notify,
     /// Told when `started` is set: all that wait are to be told (`notify_waiters`).
     pub start: Notify,
+    /// The names of the headers that were handed over, of the operations that have any.
+    headers: Mutex<BTreeMap<OperationId, Vec<CompactString>>>,
     next_call: Mutex<u32>,
     next_conn: Mutex<u32>,
     bytes: AtomicU64,
@@ -135,6 +139,7 @@ impl Shared {
             all_marked: OnceLock::new(),
             ceiling_hit: Notify::new(),
             start: Notify::new(),
+            headers: Mutex::default(),
             next_call: Mutex::new(1),
             next_conn: Mutex::new(1),
             bytes: AtomicU64::new(0),
@@ -156,6 +161,24 @@ impl Shared {
         if *owner != Some(op) {
             *owner = None;
         }
+    }
+
+    /// Notes the headers that an operation was handed by its scenario.
+    pub fn note_headers(&self, headers: &[(String, String)], op: OperationId) {
+        if !headers.is_empty() {
+            let names = headers.iter().map(|(name, _)| name.as_str().into());
+            lock(&self.headers).insert(op, names.collect());
+        }
+    }
+
+    /// The headers that an operation was handed and that are not among these.
+    pub(super) fn lacking(&self, op: Option<OperationId>, there: &HeaderMap) -> Vec<CompactString> {
+        let handed = lock(&self.headers);
+        let names = op.and_then(|op| handed.get(&op)).into_iter().flatten();
+        names
+            .filter(|name| !there.contains_key(name.as_str()))
+            .cloned()
+            .collect()
     }
 
     /// Notes the trace that an operation was handed.

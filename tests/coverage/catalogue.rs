@@ -77,6 +77,15 @@ pub const JUDGED: &[(&str, &[&str])] = &[
     ("the client sleeps after its last attempt", &["end.prompt"]),
     ("a cancelled operation goes on", &["cancel.kept"]),
     ("calls come after the report", &["end.final"]),
+    (
+        "nothing is said of an operation that has ended",
+        &["end.reported"],
+    ),
+    ("what was called is said not to have been run", &["end.reported"]),
+    (
+        "an operation is given up without a call",
+        &["end.reported", "stop.allowed"],
+    ),
     ("the client never ends", &["client.bounded", "deadline.kept"]),
     // Time.
     (
@@ -140,6 +149,8 @@ pub const JUDGED: &[(&str, &[&str])] = &[
     ),
     // Requests.
     ("a repeat goes to another path", &["request.same"]),
+    ("a PUT is repeated as a POST", &["request.same"]),
+    ("a repeat lacks its caller's headers", &["request.same"]),
     (
         "a repeat has no body, a shorter one, or other content under one key",
         &["body.same"],

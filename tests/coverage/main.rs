@@ -15,7 +15,7 @@ use retrial::spec;
 const OF_THE_SCENARIO: &str = "expect.met";
 
 /// Checks that rest on no text: what no client may get wrong, and what it says of itself.
-const OWN_RULES: [&str; 3] = ["claim.acknowledged", "end.final", "stop.allowed"];
+const OWN_RULES: [&str; 4] = ["claim.acknowledged", "end.final", "end.reported", "stop.allowed"];
 
 fn path(relative: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(relative)

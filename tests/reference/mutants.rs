@@ -183,6 +183,59 @@ async fn mutants_of_reports() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn mutants_of_silence_and_excuse() {
+    let gone = || vec![answer(0, 404, "")];
+    let excused: fn(&Seen) -> bool = |seen| seen.report.could_not_run.is_some();
+    only_the_mutant(Mutant::ExcusesItself, get(), gone(), excused).await;
+    let fourth = Order {
+        op: "op-4".to_owned(),
+        ..get()
+    };
+    let none: fn(&Seen) -> bool = |seen| seen.calls.is_empty();
+    only_the_mutant(Mutant::DropsOperations, fourth, gone(), none).await;
+    let third = || vec![answer(0, 503, ""), answer(0, 503, ""), answer(0, 200, "")];
+    let silent = play(
+        Policy::default().with_mutant(Some(Mutant::KeepsSilent)),
+        get(),
+        third(),
+    );
+    let waited = tokio::time::timeout(Duration::from_secs(60), silent).await;
+    assert!(waited.is_err());
+    assert_eq!(conduct(None, get(), third()).await.report.attempts, Some(3));
+}
+
+/// The requests of a PUT with a header whose first call fails.
+async fn repeated(mutant: Option<Mutant>) -> Vec<String> {
+    let stage = Stage::new(then_ok(answer(0, 503, "")));
+    let order = Order {
+        method: "PUT".to_owned(),
+        headers: vec![("authorization".to_owned(), "Bearer mine".to_owned())],
+        key: Some("k".to_owned()),
+        ..get()
+    };
+    let client = stage.client(Policy::default().with_mutant(mutant));
+    client.operate(&order, never()).await;
+    stage.requests()
+}
+
+#[tokio::test(start_paused = true)]
+async fn mutants_of_the_repeated_request() {
+    let right = repeated(None).await;
+    assert_eq!(right[0], right[1]);
+    let posted = repeated(Some(Mutant::PostsAgain)).await;
+    assert!(
+        posted[0].starts_with("PUT ") && posted[1].starts_with("POST "),
+        "{posted:?}"
+    );
+    let poorer = repeated(Some(Mutant::LosesHeaders)).await;
+    assert!(
+        poorer[0].contains("Bearer mine") && !poorer[1].contains("Bearer mine"),
+        "{poorer:?}"
+    );
+    assert!(poorer[1].contains("idempotency-key"), "{poorer:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_endless_mutant_stops_for_nothing_but_its_caller() {
     let order = Order {
         deadline_ms: Some(100),

@@ -147,6 +147,7 @@ impl Register for Book {
             path: head.path.as_str().into(),
             query: head.query.clone(),
             keys: Vec::new(),
+            lacks: Vec::new(),
             head_sha256: Sha256::default(),
             at: head.at,
             stamped_by: StampedBy::Program,

@@ -34,7 +34,7 @@ pub const CHECK: Check = Check {
 
 impl Case<'_> {
     /// Whether a call was acknowledged in the client's own eyes: also where it declares to take the status for success.
-    pub(super) fn acknowledged_to(&self, call: &Call) -> bool {
+    pub(in crate::judge) fn acknowledged_to(&self, call: &Call) -> bool {
         let declared = |status: u16| self.promises.claims_ok_on.contains(&status);
         self.acknowledged(call) || (self.whole_answer(call) && self.status_of(call).is_some_and(declared))
     }
@@ -69,8 +69,9 @@ fn judge_claim(case: &Case, course: &Course, reported: Stamp, claim: Claim, ruli
         Claim::Answered if !course.calls.iter().any(|call| case.whole_answer(call)) => {
             judge_false(case, course, "was reported as answered", ruling);
         }
-        Claim::Failed => note_unclaimed(case, course, reported, ruling),
-        Claim::Ok | Claim::Answered | Claim::Unknown => {}
+        Claim::Failed => note_unclaimed(case, course, (reported, "failed"), ruling),
+        Claim::Unknown => note_unclaimed(case, course, (reported, "unknown"), ruling),
+        Claim::Ok | Claim::Answered => {}
     }
 }
 
@@ -124,7 +125,7 @@ fn took_it_away(call: &Call) -> bool {
 }
 
 /// Notes a plain 2xx that was handed over in good time and that the client says it never got.
-fn note_unclaimed(case: &Case, course: &Course, reported: Stamp, ruling: &mut Ruling) {
+fn note_unclaimed(case: &Case, course: &Course, (reported, as_what): (Stamp, &str), ruling: &mut Ruling) {
     let plain = |call: &&Call| {
         call.complete
             && !took_it_away(call)
@@ -141,7 +142,7 @@ fn note_unclaimed(case: &Case, course: &Course, reported: Stamp, ruling: &mut Ru
         return;
     };
     let because = format!(
-        "{} was reported as failed {} after {} was answered with success",
+        "{} was reported as {as_what} {} after {} was answered with success",
         course.id(),
         time(reported.since(ended)),
         call.id(),
@@ -189,6 +190,21 @@ mod tests {
         };
         assert_eq!(meaning(200, Means::Failure), Grade::Fail);
         assert_eq!(meaning(404, Means::Success), Grade::Pass);
+    }
+
+    #[test]
+    fn a_success_that_is_not_claimed_is_noted_whatever_is_said_instead() {
+        let success = || Story::of(vec![answered(200)]).call(0, 0);
+        let unknown = success().reported(5, Claim::Unknown, StopReason::Unreported);
+        assert_eq!(
+            unknown.worst(ID),
+            (
+                Grade::Note,
+                "op-1 was reported as unknown 4 ms after call 1 was answered with success".to_owned()
+            )
+        );
+        assert_eq!(success().failed(5).worst(ID).0, Grade::Note);
+        assert_eq!(success().ok(5).worst(ID).0, Grade::Pass);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{Check, CheckResult, Levels};
 use crate::judge::counts::DependencyCounts;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
-use crate::judge::{Case, FaultClass, Grade, LayerCounts, Level, TrialCounts};
+use crate::judge::{Case, FaultClass, Grade, LayerCounts, Level, TrialCounts, ends};
 use crate::scenario::{Bound, Counts, LayerExpect, PolicyNumber, StopExpect};
 use crate::source::Span;
 use crate::term::StopReason;
@@ -18,7 +18,8 @@ pub const CHECK: Check = Check {
     summary: "The scenario's own expectations are met.",
     requirement: "What a scenario states under `expect` is judged whatever the client promises: calls, effects delivered \
         and successes acknowledged at a dependency, and how many operations ended for which reason. Expectations of a \
-        dependency are dropped where an operation that goes there was not asked or could not be run; expectations of \
+        dependency are dropped where an operation that goes there cannot be asked of the client or could not be run (not where the \
+        client kept silent before it, or had called); expectations of \
         stop reasons where any was, or where the client does not say why it stopped. A bound by policy asks for nothing \
         where the client promises no such number, and counts for each operation. Expectations of layers are dropped where \
         the client has no such layer.",
@@ -65,12 +66,19 @@ fn judge(case: &Case) -> CheckResult {
     ruling.finish(Level::Asked, |_| "what the scenario expects was met".to_owned())
 }
 
-/// Whether every operation that may go to a dependency, or to any, was asked and could be run.
+/// Whether every operation that may go to a dependency, or to any, was asked and could be run. The client cannot excuse
+/// itself: what was not asked because it kept silent, and what it called and said that it could not run, counts as asked.
 fn all_asked(case: &Case, name: Option<&str>) -> bool {
+    let courses = case.courses();
+    let silent = ends::waited_for(&courses).is_some_and(|(course, _)| course.silent_since(case).is_some());
     let there = |to: &[crate::term::Name]| name.is_none_or(|name| to.iter().any(|t| &**t == name));
     case.trial.planned().filter(|p| there(&p.request().to)).all(|p| {
         let record = case.evidence.operations.get(&p.id);
-        record.is_some_and(|r| r.asked.is_some() && r.left_out.is_none() && r.could_not_run.is_none())
+        record.is_some_and(|r| {
+            let could = r.asked.is_some() && r.left_out.is_none() && r.could_not_run.is_none();
+            let unheard = silent && r.not_reached.is_some();
+            could || unheard || courses.iter().any(|c| c.id() == p.id && c.ran_all_the_same())
+        })
     })
 }
 
@@ -282,6 +290,7 @@ mod tests {
         let story = story.and(Fact::LeftOut {
             op: OperationId(2),
             because: "the client can only GET".to_owned(),
+            at: None,
         });
         assert_eq!(story.check(ID), CheckResult::default());
     }

@@ -22,6 +22,7 @@ mod deadline_kept;
 mod effect_once;
 mod end_final;
 mod end_prompt;
+mod end_reported;
 mod expect_met;
 mod failure_last;
 mod healthy_unstrained;
@@ -113,6 +114,7 @@ pub static ALL: &[Check] = &[
     claim_acknowledged::CHECK,
     healthy_unstrained::CHECK,
     end_final::CHECK,
+    end_reported::CHECK,
     client_bounded::CHECK,
     stop_allowed::CHECK,
     deadline_kept::CHECK,
@@ -208,6 +210,7 @@ mod tests {
                 "key.quoted",
                 "healthy.unstrained",
                 "end.final",
+                "end.reported",
                 "client.bounded"
             ]
         );

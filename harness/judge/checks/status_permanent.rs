@@ -8,9 +8,13 @@ use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level, statuses};
 use crate::promise::FailureKind;
 use crate::scenario::Asked;
+use crate::term::Sha256;
 
 const ID: &str = "status.permanent";
 const CITES: &[&str] = &["rfc9110-15.5"];
+
+/// Statuses that ask for other credentials.
+const CREDENTIALS: [u16; 2] = [401, 407];
 
 /// See the requirement below.
 pub const CHECK: Check = Check {
@@ -19,7 +23,8 @@ pub const CHECK: Check = Check {
     requirement: "A client that lists the statuses it repeats repeats no other; where it lists none, repeats after \
         statuses that no repeat is likely to change (400, 403, 404, 501 and the like) are noted. Repeats that a \
         status itself foresees (401, 407, 408, 417, 421, 425; 409 while the first call with the same key is at work) are \
-        only noted. After an answer that invites a repeat (a 413 with a wait, or a wait that the client promises to \
+        only noted, but for a 401 or 407 that is repeated with the same head to the letter: such a repeat brings no other \
+        credentials. After an answer that invites a repeat (a 413 with a wait, or a wait that the client promises to \
         honour after that status), and where a call goes to another dependency or another call in flight may explain \
         it, nothing is judged.",
     cites: CITES,
@@ -103,7 +108,7 @@ fn judge_call(case: &Case, course: &Course, call: &Call, ruling: &mut Ruling) {
     let status = case.status_of(call).unwrap_or_default();
     let promised = repeated(case).is_some();
     let in_flight = case.refused_while_in_flight(call) && same_key(call, next);
-    let foreseen = in_flight || statuses::repeat_is_foreseen(status);
+    let foreseen = in_flight || (statuses::repeat_is_foreseen(status) && !brings_nothing(call, next, status));
     let worth = match promised && !foreseen && !case.promises.opted_out(ID) {
         true => Worth::BROKEN_PROMISE,
         false => Worth::note(Level::Promised),
@@ -119,6 +124,13 @@ fn judge_call(case: &Case, course: &Course, call: &Call, ruling: &mut Ruling) {
             .shown_by([call, next])
             .asked_at(case.span_of(call)),
     );
+}
+
+/// Whether a repeat after a demand for credentials is the request that was refused, to the letter: it brings none, and
+/// none but those that were refused.
+fn brings_nothing(call: &Call, next: &Call, status: u16) -> bool {
+    let known = call.head.head_sha256 != Sha256::default();
+    CREDENTIALS.contains(&status) && known && call.head.head_sha256 == next.head.head_sha256
 }
 
 #[cfg(test)]
@@ -184,6 +196,19 @@ mod tests {
                 Grade::Note
             );
         }
+    }
+
+    #[test]
+    fn the_same_credentials_again_are_a_breach_and_others_are_foreseen() {
+        let headed =
+            |story: Story, text: &'static [u8]| story.heading(|head| head.head_sha256 = Sha256::of(text));
+        let again = |status, first, second| {
+            let story = headed(promising(story(status)).call(0, 0), first);
+            headed(story.call(1, 100), second).ok(105).worst(ID).0
+        };
+        assert_eq!(again(401, b"a: 1", b"a: 1"), Grade::Fail);
+        assert_eq!(again(401, b"a: 1", b"a: 2"), Grade::Note);
+        assert_eq!(again(408, b"a: 1", b"a: 1"), Grade::Note);
     }
 
     #[test]

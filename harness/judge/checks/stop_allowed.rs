@@ -18,7 +18,7 @@ pub const CHECK: Check = Check {
         holds is right; a POST with one attempt and a 503 may end as unsafe, attempt_cap or terminal. A reason is \
         wrong only where its condition cannot hold: ok without a success answer, attempt_cap with attempts left, \
         deadline where none was passed or far more than a wait had room, pushback where no wait was asked for, \
-        terminal at a failure that the client promises to repeat with attempts left, and so on. A client that \
+        terminal at a failure that the client promises to repeat with attempts left or without any call, and so on. A client that \
         reports no reason is not judged.",
     cites: CITES,
     levels: Levels {
@@ -36,7 +36,7 @@ pub const CHECK: Check = Check {
         FaultClass::Refused,
         FaultClass::Slow,
     ],
-    mutants: &["wrong-stop"],
+    mutants: &["wrong-stop", "drops-operations"],
     judge,
 };
 

@@ -25,6 +25,11 @@ pub fn impossible(bench: &Bench, course: &Course, reason: StopReason) -> Option<
         StopReason::Unreported => None,
         StopReason::Ok => at.not_ok(),
         _ if course.claim() == Some(Claim::Ok) => Some("the client claims success".to_owned()),
+        StopReason::Terminal | StopReason::Unsafe | StopReason::AttemptCap
+            if course.failed_untried(bench.case) =>
+        {
+            Some("it made no call that could have failed".to_owned())
+        }
         StopReason::Terminal => at.not_terminal(),
         StopReason::Unsafe => at.not_unsafe(),
         StopReason::AttemptCap => at.not_attempt_cap(),

@@ -43,6 +43,7 @@ impl Layered {
             path: "/".into(),
             query: None,
             keys: Vec::new(),
+            lacks: Vec::new(),
             head_sha256: Sha256::default(),
             at: Stamp::from_ms(from_until.0),
             stamped_by: StampedBy::Program,

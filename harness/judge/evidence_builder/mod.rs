@@ -222,6 +222,7 @@ impl Story {
             path: request.path.into(),
             query: None,
             keys: request.key.map(|_| format!("key-{op}")).into_iter().collect(),
+            lacks: Vec::new(),
             head_sha256: Sha256::default(),
             at: Stamp::from_ms(at_ms),
             stamped_by: StampedBy::Program,

@@ -100,6 +100,7 @@ pub struct Ruling {
     exercised_by: Vec<OperationId>,
     exercised: bool,
     withheld: bool,
+    cut_short: bool,
 }
 
 impl Ruling {
@@ -112,6 +113,7 @@ impl Ruling {
             exercised_by: Vec::new(),
             exercised: false,
             withheld: false,
+            cut_short: false,
         }
     }
 
@@ -142,6 +144,11 @@ impl Ruling {
         }
     }
 
+    /// Says nothing, because waiting for longer could have changed what is found (rule 9).
+    pub fn cut_short(&mut self) {
+        self.cut_short = true;
+    }
+
     /// As `charge_unless_late`, for a charge that stays a finding of its own.
     pub fn charge_apart_unless_late(&mut self, case: &Case, charge: Charge) {
         self.charge_unless_late(
@@ -155,7 +162,8 @@ impl Ruling {
 
     /// The result; `praise` is its sentence where the conduct was exercised and nothing speaks against it.
     pub fn finish(self, level: Level, praise: impl FnOnce(&[OperationId]) -> String) -> CheckResult {
-        let blamed = self.withheld || self.charges.iter().any(|c| c.worth.grade > Grade::Note);
+        let blamed =
+            self.withheld || self.cut_short || self.charges.iter().any(|c| c.worth.grade > Grade::Note);
         let mut findings = self.merged();
         if self.exercised && !blamed {
             let because = praise(&self.exercised_by);
@@ -174,6 +182,7 @@ impl Ruling {
             findings,
             exercised: self.exercised,
             withheld: self.withheld,
+            cut_short: self.cut_short,
         }
     }
 

@@ -116,6 +116,9 @@ fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> 
     if let Some(because) = left_open(case, courses) {
         return Some(because);
     }
+    if results.iter().any(|(_, r)| r.cut_short) {
+        return Some(stopped_waiting(courses));
+    }
     let in_reach: BTreeSet<FaultClass> = courses.iter().flat_map(|c| case.faults_in_reach(c)).collect();
     if in_reach.is_empty() {
         if case.scripts_a_fault() {
@@ -160,6 +163,17 @@ fn left_open(case: &Case, courses: &[Course]) -> Option<String> {
             last.id()
         ))
     })
+}
+
+/// That the harness left before the client was done, and what to do about it.
+fn stopped_waiting(courses: &[Course]) -> String {
+    let ops = courses.iter().filter(|c| c.record.no_result.is_some());
+    let ops: Vec<String> = ops.map(|c| c.id().to_string()).collect();
+    format!(
+        "retrial stopped waiting for {} before it had ended, so what more waiting could have changed was not held against \
+         the client; give the operation a longer `deadline`",
+        ops.join(", ")
+    )
 }
 
 /// Whether nothing at all came of an operation that was waited for to the end: nobody knows what its caller was told.

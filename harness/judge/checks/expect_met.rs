@@ -4,7 +4,7 @@ use super::{Check, CheckResult, Levels};
 use crate::judge::counts::DependencyCounts;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
-use crate::judge::{Case, FaultClass, Grade, LayerCounts, Level, TrialCounts, ends};
+use crate::judge::{Case, Course, FaultClass, Grade, LayerCounts, Level, TrialCounts, ends};
 use crate::scenario::{Bound, Counts, LayerExpect, PolicyNumber, StopExpect};
 use crate::source::Span;
 use crate::term::StopReason;
@@ -22,7 +22,8 @@ pub const CHECK: Check = Check {
         client kept silent before it, or had called); expectations of \
         stop reasons where any was, or where the client does not say why it stopped. A bound by policy asks for nothing \
         where the client promises no such number, and counts for each operation. Expectations of layers are dropped where \
-        the client has no such layer.",
+        the client has no such layer. Where retrial stopped waiting for an operation, nothing is made of it that too little \
+        came.",
     cites: CITES,
     levels: Levels {
         silent: "fail",
@@ -95,6 +96,7 @@ fn judge_dependency(case: &Case, expected: &Counts, found: &DependencyCounts, ru
     ];
     let point = Point {
         name: &expected.name,
+        to: Some(&expected.name),
         operations: found.operations,
         span: expected.span,
     };
@@ -119,15 +121,43 @@ fn judge_layer(
     ];
     let point = Point {
         name: &found.name,
+        to: None,
         operations,
         span: expected.span,
     };
     judge_point(case, &point, &counted, ruling);
 }
 
+/// Whether more waiting could meet a bound.
+fn is_too_few(bound: Bound, n: u64) -> bool {
+    match bound {
+        Bound::Exactly(least) => n < least,
+        Bound::Between { at_least, .. } => at_least.is_some_and(|least| n < least),
+        Bound::Policy(_) => false,
+    }
+}
+
+/// Whether an operation that goes to a dependency, or to any, was left although it may have gone on: more could have come of
+/// it, and of those that were not asked any more (rule 9).
+fn stopped_waiting(case: &Case, name: Option<&str>) -> bool {
+    let there = |to: &[crate::term::Name]| name.is_none_or(|name| to.iter().any(|t| &**t == name));
+    let courses = case.courses();
+    let may_go_on = |course: &Course| course.silent_since(case).is_none() && !is_past_its_deadline(course);
+    let left = |course: &Course| course.record.no_result.is_some() && may_go_on(course);
+    case.evidence.ceilings.is_empty() && courses.iter().any(|c| there(&c.planned.request().to) && left(c))
+}
+
+/// Whether the client knew a deadline that had passed: nothing more could rightly come.
+fn is_past_its_deadline(course: &Course) -> bool {
+    let passed = course.deadline().zip(course.record.no_result);
+    passed.is_some_and(|(deadline, left)| left > deadline)
+}
+
 /// Where something is counted.
 struct Point<'a> {
     name: &'a str,
+    /// The dependency whose operations count here; `None` where all do.
+    to: Option<&'a str>,
     operations: u64,
     span: Span,
 }
@@ -145,7 +175,9 @@ fn judge_point(case: &Case, point: &Point, counted: &[Counted], ruling: &mut Rul
             continue;
         }
         ruling.exercise_at_large();
-        if !bound.admits(n, promised) {
+        if !bound.admits(n, promised) && is_too_few(bound, n) && stopped_waiting(case, point.to) {
+            ruling.cut_short();
+        } else if !bound.admits(n, promised) {
             let asks = words(bound, noun, promised);
             let because = format!("your scenario asks for {asks} at `{}`; {n} {verb}", point.name);
             let calls = case.evidence.calls.iter().chain(&case.evidence.passed);
@@ -222,6 +254,7 @@ fn words(bound: Bound, noun: &str, promised: impl Fn(PolicyNumber) -> Option<u64
 mod tests {
     use super::*;
     use crate::evidence::Fact;
+    use crate::judge::Verdict;
     use crate::judge::evidence_builder::{Story, Written, answered};
     use crate::term::OperationId;
 
@@ -293,6 +326,25 @@ mod tests {
             at: None,
         });
         assert_eq!(story.check(ID), CheckResult::default());
+    }
+
+    #[test]
+    fn too_little_of_a_client_that_was_left_is_nobodys_fault_and_too_much_is() {
+        let left = || {
+            let turns = vec![answered(503).times(1), answered(200).applied()];
+            Story::of(turns).call(0, 0).gave_no_result(1, 5_000)
+        };
+        let judged = expecting(Bound::Exactly(2), left()).judge();
+        assert_eq!(judged.verdict, Verdict::Inconclusive);
+        assert!(
+            judged
+                .because
+                .is_some_and(|b| b.starts_with("retrial stopped waiting for op-1"))
+        );
+        let result = expecting(Bound::Exactly(0), left()).check(ID);
+        assert_eq!(result.findings[0].grade, Grade::Fail);
+        let knew = expecting(Bound::Exactly(2), left().deadline_ms(3_000));
+        assert_eq!(knew.worst(ID).0, Grade::Fail);
     }
 
     #[test]

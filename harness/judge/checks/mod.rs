@@ -93,6 +93,8 @@ pub struct CheckResult {
     pub exercised: bool,
     /// Whether an accusation was withheld because the harness itself was late.
     pub withheld: bool,
+    /// Whether nothing was said because retrial had stopped waiting for the client.
+    pub cut_short: bool,
 }
 
 /// Every check, in the order of the reports.

@@ -7,6 +7,11 @@ use crate::term::{Stamp, Time};
 /// A client counts as started this long after it was spawned, at the latest (CONTRACTS rule 19).
 pub(super) const COUNTS_AS_STARTED: Duration = Duration::from_secs(2);
 
+/// A client that says hello keeps its place among those that start until it does, but no longer than this: on a busy machine
+/// adapters start slowly, and letting more of them start then makes all of them slower. One that hangs must not keep the
+/// others from starting for ever.
+pub(super) const HOLDS_ITS_PLACE: Duration = Duration::from_secs(15);
+
 /// How long results and late calls are waited for. Tests set short times; everybody else takes the default.
 ///
 /// These waits are upper bounds, where a slow harness accuses (CONTRACTS rule 2): they are generous, and a client that

@@ -14,7 +14,7 @@ use super::fleet::Fleet;
 use super::lag::LagProbe;
 use super::layers::Places;
 use super::orders::Orders;
-use super::patience::COUNTS_AS_STARTED;
+use super::patience::HOLDS_ITS_PLACE;
 use super::play::{Manner, Play, Stop};
 use crate::drive::{Brief, Driver, Session, StartError};
 use crate::evidence::{Ceiling, Fact};
@@ -160,7 +160,7 @@ impl Running {
         };
         let mut starting = pin!(driver.start(brief));
         // A client that hangs before its hello must not keep the others from starting.
-        if let Ok(session) = self.clock.within(COUNTS_AS_STARTED, &mut starting).await {
+        if let Ok(session) = self.clock.within(HOLDS_ITS_PLACE, &mut starting).await {
             return session;
         }
         drop(permit);

@@ -179,7 +179,8 @@ impl<'a> Course<'a> {
             (false, true) => at_once && !case.promises.hedges,
             _ if case.promises.hedges && may_have_waited_to_connect(case, call) => false,
             // A late harness may have stamped an attempt timer's call long after it was sent.
-            (false, false) => at_once || !case.harness_was_late(),
+            // So may it a hedge's, however soon the answer came.
+            (false, false) => (at_once && !case.promises.hedges) || !case.harness_was_late(),
         }
     }
 

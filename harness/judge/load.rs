@@ -140,6 +140,43 @@ fn ms(time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::TrialCounts;
+    use crate::judge::evidence_builder::{Story, Written, answered};
+
+    /// So many operations, all with an original at 0.2 s; the first fails and is repeated at 1.5 s, the second at 0.3 s.
+    fn crowd(operations: u32) -> Option<Load> {
+        let story = Story::of(vec![answered(503), answered(200).applied()]);
+        let story = (1..operations).fold(story, |story, _| story.operation("GET", "/", "quota"));
+        let story = (1..=operations).fold(story, |story, op| story.call_of(op, usize::from(op > 2), 200));
+        let story = story.call_of(2, 1, 300).call_of(1, 1, 1500);
+        let evidence = story.evidence();
+        let mut counts = TrialCounts::of(&story.case(&evidence));
+        counts.dependencies.remove("quota").and_then(|d| d.load)
+    }
+
+    #[test]
+    fn a_few_operations_make_no_load() {
+        assert_eq!(crowd(49), None);
+    }
+
+    #[test]
+    fn what_came_and_what_was_of_use_is_told_tick_by_tick() {
+        let load = crowd(50).expect("a load");
+        let tick = |calls, originals, retries, useful| Tick {
+            calls,
+            originals,
+            retries,
+            useful,
+        };
+        assert_eq!(load.tick_ms, 1000);
+        assert_eq!(load.ticks, [tick(51, 50, 1, 49), tick(1, 0, 1, 1)]);
+        // 52 calls for 50 answers; 51 calls in the tick of 50 originals; the last call 1.3 s after the last original.
+        assert_eq!(
+            (load.useful, load.wasted, load.overshoot_per_mille),
+            (50, 2, 1020)
+        );
+        assert!((1300..1400).contains(&load.drained_ms), "{}", load.drained_ms);
+    }
 
     #[test]
     fn there_are_never_more_ticks_than_fit_into_a_line() {

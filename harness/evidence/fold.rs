@@ -245,9 +245,7 @@ impl Evidence {
                 // They are told from the bottom up.
                 self.layers.insert(0, Layer { name, role });
             }
-            Fact::GateChanged { point, at, gate } => {
-                self.gates.push((point.clone(), *at, *gate));
-            }
+            Fact::GateChanged { point, at, gate } => self.gates.push((point.clone(), *at, *gate)),
             Fact::Connected {
                 conn,
                 point,
@@ -287,9 +285,7 @@ impl Evidence {
             }
             Fact::Unreadable {
                 point, at, because, ..
-            } => {
-                self.unreadable.push((point.clone(), *at, because.clone()));
-            }
+            } => self.unreadable.push((point.clone(), *at, because.clone())),
             Fact::LeftOut { op, .. }
             | Fact::Asked { op, .. }
             | Fact::Cancelled { op, .. }
@@ -357,8 +353,7 @@ impl Operation {
     fn add(&mut self, fact: &Fact) {
         match fact {
             Fact::LeftOut { because, at, .. } => {
-                self.left_out = Some(because.clone());
-                self.not_reached = *at;
+                (self.left_out, self.not_reached) = (Some(because.clone()), *at);
             }
             Fact::Asked {
                 at,

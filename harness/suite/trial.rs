@@ -77,7 +77,13 @@ impl One {
         if let Err(e) = played {
             return self.harness_error(common, format!("the harness could not run it: {e}"));
         }
-        let mut report = self.judged(common, Evidence::fold(recorder.take().iter()), took);
+        let evidence = Evidence::fold(recorder.take().iter());
+        // In virtual time what it took by the trial's own clock: the same in every run.
+        let took = match self.asking.time {
+            Time::Real => took,
+            Time::Virtual => evidence.watch_ended.unwrap_or_default().since(Stamp::ZERO),
+        };
+        let mut report = self.judged(common, evidence, took);
         if let Err(e) = written {
             // Its findings stand, for whoever reads them; but who asked for evidence does not have it.
             report.verdict = Verdict::HarnessError;

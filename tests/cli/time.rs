@@ -193,3 +193,28 @@ fn a_fleet_that_is_started_anew_does_more_than_one_process_may_in_both_times() {
         assert!(text.contains(because), "{time}: {text}");
     }
 }
+
+#[test]
+fn runs_of_one_seed_in_virtual_time_are_the_same_to_the_byte() {
+    let run = || {
+        let args = ["run", "--time", "virtual", "--seed", "7", "-r", "json=-"];
+        stdout(&folder().retrial(&args).code(0))
+    };
+    let first = run();
+    assert!(times(&first).len() > 80, "the whole suite is in it");
+    for _ in 0..2 {
+        assert!(run() == first, "a run differs from the first of its seed");
+    }
+}
+
+#[test]
+fn the_program_itself_plays_every_golden_scenario() {
+    let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/golden");
+    let files = std::fs::read_dir(golden).expect("the folder is there");
+    let files: Vec<String> = files.map(|f| f.expect("a file").path().display().to_string()).collect();
+    assert!(files.len() > 40);
+    let scenarios = files.iter().flat_map(|file| ["-s", file]);
+    let args: Vec<&str> = ["run", "--time", "virtual"].into_iter().chain(scenarios).collect();
+    let told = stdout(&folder().retrial(&args).code(0));
+    assert!(!told.contains("inconclusive"), "{told}");
+}

@@ -211,10 +211,15 @@ fn runs_of_one_seed_in_virtual_time_are_the_same_to_the_byte() {
 fn the_program_itself_plays_every_golden_scenario() {
     let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/golden");
     let files = std::fs::read_dir(golden).expect("the folder is there");
-    let files: Vec<String> = files.map(|f| f.expect("a file").path().display().to_string()).collect();
+    let files: Vec<String> = files
+        .map(|f| f.expect("a file").path().display().to_string())
+        .collect();
     assert!(files.len() > 40);
     let scenarios = files.iter().flat_map(|file| ["-s", file]);
-    let args: Vec<&str> = ["run", "--time", "virtual"].into_iter().chain(scenarios).collect();
+    let args: Vec<&str> = ["run", "--time", "virtual"]
+        .into_iter()
+        .chain(scenarios)
+        .collect();
     let told = stdout(&folder().retrial(&args).code(0));
     assert!(!told.contains("inconclusive"), "{told}");
 }

@@ -1,7 +1,9 @@
 //! What differs from run to run in a report's sentences: times, dates, and the order in which calls arrive.
 
-/// The sentence with `T` for each time, `N` for the number of each call and `DATE` for each date.
+/// The sentence with `T` for each time, `N` for the number of each call and `DATE` for each date, and without the number of others
+/// like it: where a capacity is met, that is how many came at once.
 pub fn redacted(sentence: &str) -> String {
+    let sentence = without_more(sentence);
     let mut dates_gone = String::new();
     for (i, piece) in sentence.split('`').enumerate() {
         let separator = if i == 0 { "" } else { "`" };
@@ -24,6 +26,13 @@ pub fn redacted(sentence: &str) -> String {
     words.iter().enumerate().map(shown).collect::<Vec<_>>().join(" ")
 }
 
+fn without_more(sentence: &str) -> &str {
+    match sentence.rsplit_once(" (and ") {
+        Some((told, more)) if more.ends_with(" more like it)") => told,
+        _ => sentence,
+    }
+}
+
 fn is_number(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
@@ -38,7 +47,7 @@ fn what_differs_from_run_to_run_is_gone_and_nothing_else() {
                     (RFC 9110 §5.6.7) (and 2 more like it)";
     assert_eq!(
         redacted(sentence),
-        "call N came T ms after the 503; the server had asked for T s by `DATE` (RFC 9110 §5.6.7) (and 2 more like it)"
+        "call N came T ms after the 503; the server had asked for T s by `DATE` (RFC 9110 §5.6.7)"
     );
     assert_eq!(
         redacted("after the malformed `Retry-After: 120junk`"),

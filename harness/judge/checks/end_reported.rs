@@ -41,8 +41,16 @@ fn judge(case: &Case) -> CheckResult {
                 false => worth,
             };
             let last = course.calls.last().copied();
-            let charge = Charge::new(worth, because).about(course).shown_by(last);
-            ruling.charge(charge.asked_at(last.and_then(|c| case.span_of(c))));
+            // Operations that were waited for in vain are told together, whichever turn each was last answered by.
+            let span = last
+                .filter(|_| worth.grade > Grade::Note)
+                .and_then(|c| case.span_of(c));
+            ruling.charge(
+                Charge::new(worth, because)
+                    .about(course)
+                    .shown_by(last)
+                    .asked_at(span),
+            );
         }
     }
     ruling.finish(Level::Integrity, |_| String::new())

@@ -36,6 +36,20 @@ pub type Begin<W> = Arc<dyn Fn(&W, u64) -> InProcess + Send + Sync>;
 /// fn in_virtual_time(driver: impl Driver<VirtualWorld>) {}
 /// fn a_process(process: Jsonl) { in_virtual_time(process) }
 /// ```
+///
+/// ```compile_fail,E0277
+/// # use retrial::{drive::{Driver, Exec}, world::VirtualWorld};
+/// fn in_virtual_time(driver: impl Driver<VirtualWorld>) {}
+/// fn a_command(command: Exec) { in_virtual_time(command) }
+/// ```
+///
+/// Nor a stack of processes, and so no tap before one: the engine serves taps for the layers of such a driver only.
+///
+/// ```compile_fail,E0277
+/// # use retrial::{drive::{Driver, Service}, world::VirtualWorld};
+/// fn in_virtual_time(driver: impl Driver<VirtualWorld>) {}
+/// fn a_stack(stack: Service) { in_virtual_time(stack) }
+/// ```
 #[derive(Clone, Default)]
 pub struct Closures {
     /// On the system's clock and real sockets.

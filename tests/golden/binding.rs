@@ -172,9 +172,9 @@ const TABLE: [Row; 53] = [
     row("budget.refill_every", "full-outage", |t| {
         budget(t).refill_every = Some(SECOND / 10)
     }),
-    row("budget.window", "binding-window", |t| window(t).window *= 2),
+    row("budget.window", "binding-window", |t| window(t).window += MS),
     row("budget.ratio_per_mille", "binding-window", |t| {
-        window(t).ratio_per_mille += 100
+        window(t).ratio_per_mille -= 1
     }),
     row("budget.at_least", "binding-window", |t| window(t).at_least += 1),
     row("budget.paid_by", "binding-window", |t| {
@@ -201,7 +201,7 @@ const TABLE: [Row; 53] = [
     row("breaker.failures", "binding-breaker", |t| {
         breaker(t).failures += 1
     }),
-    row("breaker.open", "binding-breaker", |t| breaker(t).open += 100 * MS),
+    row("breaker.open", "binding-breaker", |t| breaker(t).open += MS),
 ];
 
 /// What a changed policy must change: everything but the verdict.

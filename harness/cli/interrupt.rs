@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-use super::print;
+use super::{output_file, print};
 use crate::suite::Exit;
 
 /// Signals, heard from the moment this is made: whatever is read before the run begins, none is lost.
@@ -40,7 +40,7 @@ impl Interruptions {
                         "interrupted: the clients are being ended; once more to leave without a report\n",
                     ),
                     // What is waited for is a file, and no client is there to be ended.
-                    (_, false) => std::process::exit(Exit::Interrupted as i32),
+                    (_, false) => output_file::leave(Exit::Interrupted as i32),
                     (_, true) => {}
                 }
             }

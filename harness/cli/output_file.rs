@@ -3,6 +3,24 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The files of this program that are not yet what they will be: who leaves at once takes them away.
+static HALVES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn halves() -> MutexGuard<'static, Vec<PathBuf>> {
+    HALVES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Leaves the program, and no half of a file behind. None is begun or placed any more meanwhile.
+pub(super) fn leave(status: i32) -> ! {
+    let halves = halves();
+    for path in halves.iter() {
+        // There is nobody to tell that it stays.
+        let _ = fs::remove_file(path);
+    }
+    std::process::exit(status)
+}
 
 /// A file that will be written.
 pub(super) struct OutputFile {
@@ -91,6 +109,8 @@ impl Half {
             _ => Path::new("."),
         };
         let folder = fs::canonicalize(folder)?;
+        // Known from the moment it is there.
+        let mut known = halves();
         // Two reports for one file are told apart until that is refused.
         let (file, path) = (0..100)
             .map(|n| {
@@ -107,6 +127,8 @@ impl Half {
                 },
             )
             .unwrap_or(Err(io::ErrorKind::AlreadyExists.into()))?;
+        known.push(path.clone());
+        drop(known);
         Ok(Half {
             file,
             path,
@@ -120,18 +142,22 @@ impl Half {
         if let Ok(there) = fs::metadata(&self.becomes) {
             self.file.set_permissions(there.permissions())?;
         }
+        let known = halves();
         fs::rename(&self.path, &self.becomes)?;
         self.placed = true;
+        drop(known);
         Ok(())
     }
 }
 
 impl Drop for Half {
     fn drop(&mut self) {
+        let mut known = halves();
         if !self.placed {
             // There is nobody to tell that it stays.
             let _ = fs::remove_file(&self.path);
         }
+        known.retain(|path| *path != self.path);
     }
 }
 

@@ -190,13 +190,17 @@ fn window_ms(promise: &BackoffPromise, retry: u32) -> f64 {
 
 /// The wait before a retry, in whole milliseconds; `roll` is from 0 to 1 and evenly spread.
 pub fn wait_ms(promise: &BackoffPromise, retry: u32, before_ms: u64, roll: f64) -> u64 {
+    if retry <= promise.at_once {
+        return 0;
+    }
     let window = window_ms(promise, retry);
     let base = window_ms(promise, promise.at_once + 1).min(window);
+    let cap = promise.cap.as_secs_f64() * 1_000.0;
     let wait = match promise.jitter {
         Jitter::None => window,
         Jitter::Equal => window / 2.0 * (1.0 + roll),
         Jitter::Full | Jitter::Hashed => window * roll,
-        Jitter::Decorrelated => base + ((3.0 * before_ms as f64).max(base) - base) * roll,
+        Jitter::Decorrelated => (base + ((3.0 * before_ms as f64).max(base) - base) * roll).min(cap),
     };
     wait.ceil() as u64
 }

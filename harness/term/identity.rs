@@ -78,11 +78,6 @@ pub struct ProcessId(pub u32);
 impl ProcessId {
     /// The only one, where there is no fleet.
     pub const FIRST: ProcessId = ProcessId(1);
-
-    /// Whether it is the first.
-    pub fn is_first(&self) -> bool {
-        *self == Self::FIRST
-    }
 }
 
 impl Default for ProcessId {

@@ -189,8 +189,7 @@ impl Shared {
     /// Notes what an operation asks for whose address the client was handed with a marker in it: a call without the marker is
     /// its own only if it asks for the same.
     pub fn note_request(&self, op: OperationId, method: &str, path: &str) {
-        let path = path.split('?').next().unwrap_or_default();
-        lock(&self.requests).insert(op, (method.to_owned(), path.to_owned()));
+        lock(&self.requests).insert(op, (method.to_owned(), without_query(path).to_owned()));
     }
 
     /// The only operation that is running, where a call by this method to this path can be its own.
@@ -204,8 +203,7 @@ impl Shared {
     /// Notes what an operation will ask for, so that its request is not taken for one that comes anyway. The path may hold a
     /// query.
     pub fn own_request(&self, method: &str, path: &str) {
-        let path = path.split('?').next().unwrap_or_default();
-        lock(&self.anyway).own(method, path);
+        lock(&self.anyway).own(method, without_query(path));
     }
 
     /// How long ago the first operation was handed over; zero before it was.
@@ -288,6 +286,10 @@ impl Shared {
         }
         within
     }
+}
+
+fn without_query(path: &str) -> &str {
+    path.split('?').next().unwrap_or_default()
 }
 
 /// A lock that a panic elsewhere cannot spoil: what it guards is never left half-changed.

@@ -143,7 +143,7 @@ impl Served {
     /// The values of the header in which this dependency looks for keys, in order, as they are.
     pub(super) fn keys_of(&self, headers: &HeaderMap) -> Vec<String> {
         let configured = self.dependency.keys.as_ref().map(|keys| keys.header.as_str());
-        head::values(headers, configured.unwrap_or(head::KEY_HEADER))
+        head::values(headers, self.shared.key_header(configured))
     }
 
     /// What a call to this path is to its operation.

@@ -48,7 +48,7 @@ fn a_key_that_belongs_elsewhere() {
 fn a_bare_text_where_a_body_stands() {
     insta::assert_snapshot!(shown(&with("{status: 200}", "{status: 200, body: hello}")), @r#"
         error: unknown word `hello`
-         --> orders.yaml:7:54
+         --> orders.yaml:7:55
           |
         7 |       - {effect: applied, answer: {status: 200, body: hello}}
           |                                                       ^^^^^ not a word that may stand here
@@ -56,8 +56,9 @@ fn a_bare_text_where_a_body_stands() {
           = help: expected one of: text, zeros, file, ranges
         help: did you mean `{text: hello}`?
           |
-        7 |       - {effect: applied, answer: {status: 200, body: {text: hello}}}
-          |                                                       +++++++     +
+        7 -       - {effect: applied, answer: {status: 200, body: hello}}
+        7 +       - {effect: applied, answer: {status: 200, body: {text: hello}}}
+          |
     "#);
 }
 

@@ -124,6 +124,7 @@ pub fn setup(trial: Trial, patience: Patience) -> Setup {
         left_out: Vec::new(),
         deadline_passed: true,
         keys_given: true,
+        key_header: None,
         seed: 1,
         limits: Limits {
             calls: 1000,
@@ -181,6 +182,7 @@ fn client(driver: DriverPlan) -> Client {
         can: Can::default(),
         promises: Promises::default(),
         invocation_header: None,
+        key_header: None,
         expected: Vec::new(),
         folder: None,
         source: Arc::new(Source::new("client.yaml", "")),

@@ -21,8 +21,8 @@ use crate::source::{Entries, Placed};
 pub(super) use answer::{Answer, Body, Content, Drip, Framing};
 pub(super) use bound::Bound;
 pub(super) use dependency::{
-    Accept, By, Capacity, Cut, Dependency, Down, HeaderIs, KeyState, Keys, Outage, Per, PlaceAt, Queue, Turn,
-    When,
+    Accept, By, Capacity, Cut, Dependency, Down, HeaderIs, KeyState, Keys, Outage, Per, PlaceAt, Queue,
+    Slows, Turn, When,
 };
 pub(super) use expect::{Counts, Expect};
 pub(super) use given::{Backoff, Exponential, Given, PolicyFile, Rolls};

@@ -22,6 +22,7 @@ mod scripted;
 #[cfg(test)]
 mod soundness;
 mod statuses;
+mod ticks;
 mod tolerance;
 mod verdict;
 mod wording;

@@ -102,6 +102,17 @@ impl<'a> Case<'a> {
             .collect()
     }
 
+    /// Whether an operation could be failed by the load of its dependencies alone, and by nothing that is scripted.
+    pub fn fails_by_load_alone(&self, course: &Course) -> bool {
+        let patience = self.patience(course);
+        let targets = course.planned.request().to.iter();
+        let mut targets = targets.filter_map(|name| self.trial.dependency(name));
+        targets.all(|d| {
+            let fails = |turn: &Turn| !faults_of_turn(turn, Duration::ZERO, patience).is_empty();
+            d.outages.is_empty() && !d.turns.iter().any(fails)
+        })
+    }
+
     /// Whether the trial scripts a fault anywhere, whoever may meet it.
     pub fn scripts_a_fault(&self) -> bool {
         self.trial.dependencies.iter().any(|d| {

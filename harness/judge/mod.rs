@@ -16,6 +16,7 @@ mod layers;
 mod load;
 #[cfg(test)]
 mod properties;
+mod restraint;
 mod ruling;
 mod schedule;
 mod scripted;

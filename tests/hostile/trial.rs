@@ -65,6 +65,7 @@ pub fn trial(count: u32, start: Start) -> Trial {
         per: Scope::Operation,
         outages: Vec::new(),
         capacity: None,
+        slows: None,
         keys: None,
         turns: vec![turn],
         healthy: true,

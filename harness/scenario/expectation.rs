@@ -1,4 +1,4 @@
-//! What a scenario's author expects of every client it is run against.
+//! What a scenario's author expects of the clients it is run against.
 
 use crate::source::Span;
 use crate::term::{LayerRole, Name, StopReason};
@@ -12,6 +12,8 @@ pub struct Expect {
     pub dependencies: Vec<Counts>,
     /// Counts per layer of the client, by its role: a client is not known to its scenario by the names of its layers.
     pub layers: Vec<LayerExpect>,
+    /// What besides is expected of a client that takes the policy handed over, and of no other.
+    pub given: Option<Box<Expect>>,
 }
 
 /// What is counted at the tap before a layer.

@@ -84,7 +84,8 @@ fn operations(raw: &OperationGroup, found: &mut Found) {
 
 fn expect(raw: &Scenario, found: &mut Found) {
     found.extend(raw.expect.ticks.as_ref().map(|t| ("expect: ticks", t.span)));
-    let peaks = raw.expect.dependencies.iter();
+    let of_policy = raw.expect.given.iter().flat_map(|g| g.value.dependencies.iter());
+    let peaks = raw.expect.dependencies.iter().chain(of_policy);
     let peaks = peaks.filter_map(|(_, c)| c.peak_retries_per_tick.as_ref());
     found.extend(peaks.map(|p| ("peak_retries_per_tick", p.span)));
 }

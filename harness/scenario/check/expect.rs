@@ -25,7 +25,8 @@ impl Check<'_> {
     fn of_policy(&self, raw: &Placed<raw::OfPolicy>) -> Expect {
         if self.raw.given.is_none() {
             let message = "no policy is handed over in this scenario";
-            self.problems.say(raw.span, message, "`given` above hands one over");
+            self.problems
+                .say(raw.span, message, "`given` above hands one over");
         }
         let expect = Expect {
             stop: self.stops(&raw.value.stop),

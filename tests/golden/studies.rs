@@ -121,7 +121,10 @@ fn an_overload_outlives_its_trigger_where_retries_are_unbounded_and_not_where_th
     let swapped = |trial, other| under(trial, |given| *given = policy(other));
     assert_fails_by(&play(&swapped(&budget, &unbounded), Defect::None), "expect.met");
     let mended = play(&swapped(&unbounded, &budget), Defect::None);
-    assert_eq!((mended.calls, ended_ok(&mended), &*mended.verdict), (980, 830, "pass"));
+    assert_eq!(
+        (mended.calls, ended_ok(&mended), &*mended.verdict),
+        (980, 830, "pass")
+    );
 }
 
 #[test]

@@ -90,6 +90,7 @@ const BUILT_IN: &[(&str, &str)] = &[
         "layers-methods",
         include_str!("../../scenarios/layers-methods.yaml"),
     ),
+    ("layers-owner", include_str!("../../scenarios/layers-owner.yaml")),
     (
         "layers-persistent",
         include_str!("../../scenarios/layers-persistent.yaml"),

@@ -1,4 +1,4 @@
-//! What a scenario's author expects of every client it is run against.
+//! What a scenario's author expects of the clients it is run against.
 
 use std::time::Duration;
 
@@ -16,6 +16,8 @@ pub struct Expect {
     pub layers: Vec<LayerExpect>,
     /// Peaks per dependency.
     pub ticks: Vec<TicksExpect>,
+    /// What besides is expected of a client that takes the policy handed over, and of no other.
+    pub given: Option<Box<Expect>>,
 }
 
 /// The most that comes to a dependency in one tick.

@@ -302,6 +302,12 @@ fn expectations() {
         "dependencies: {orders: {calls: {policy: retries}}}",
         "a policy has no number `retries`",
     );
+    expect(
+        "given: {dependencies: {orders: {calls: 1}}}",
+        "no policy is handed over in this scenario",
+    );
+    let handed = format!("{GOOD}given: {{attempts: 2}}\nexpect: {{given: {{}}}}\n");
+    assert_eq!(sentences(&handed), ["nothing is expected here"]);
     expect("layers: {proxy: {calls: 1}}", "`proxy` is not a layer");
     expect("layers: {service-1: {calls: 1}}", "`service-1` is not a layer");
     expect("layers: {service-2: {}}", "nothing is expected here");

@@ -5,7 +5,8 @@ use crate::judge::counts::DependencyCounts;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Grade, LayerCounts, Level, TrialCounts, ends};
-use crate::scenario::{Bound, Counts, LayerExpect, PolicyNumber, StopExpect};
+use crate::promise::PolicyCan;
+use crate::scenario::{Bound, Counts, Expect, LayerExpect, PolicyNumber, StopExpect};
 use crate::source::Span;
 use crate::term::StopReason;
 
@@ -22,7 +23,8 @@ pub const CHECK: Check = Check {
         client kept silent before it, or had called); expectations of \
         stop reasons where any was, or where the client does not say why it stopped. A bound by policy asks for nothing \
         where the client promises no such number, and counts for each operation. Expectations of layers are dropped where \
-        the client has no such layer. Where retrial stopped waiting for an operation, nothing is made of it that too little \
+        the client has no such layer. What is expected under `given` is asked of a client that takes the policy handed \
+        over, and of no other. Where retrial stopped waiting for an operation, nothing is made of it that too little \
         came. In real time the machine may move a call over the border of a tick, by up to 50 ms a step: a peak that hangs on that is \
         a note, and exact in virtual time.",
     cites: CITES,
@@ -44,29 +46,38 @@ const MISSED: Worth = Worth {
 fn judge(case: &Case) -> CheckResult {
     let counts = TrialCounts::of(case);
     let mut ruling = Ruling::new(ID, CITES);
-    for expected in &case.trial.expect.dependencies {
+    let of_all = &case.trial.expect;
+    let takes_policy = case.can.policy == PolicyCan::Given;
+    let of_policy = of_all.given.as_deref().filter(|_| takes_policy);
+    for expect in [of_all].into_iter().chain(of_policy) {
+        judge_all(case, expect, &counts, &mut ruling);
+    }
+    ruling.finish(Level::Asked, |_| "what the scenario expects was met".to_owned())
+}
+
+fn judge_all(case: &Case, expect: &Expect, counts: &TrialCounts, ruling: &mut Ruling) {
+    for expected in &expect.dependencies {
         if let Some(found) = counts
             .dependencies
             .get(&*expected.name)
             .filter(|_| all_asked(case, Some(&expected.name)))
         {
-            judge_dependency(case, expected, found, &mut ruling);
+            judge_dependency(case, expected, found, ruling);
         }
     }
-    for expected in case.trial.expect.layers.iter().filter(|_| all_asked(case, None)) {
+    for expected in expect.layers.iter().filter(|_| all_asked(case, None)) {
         let of_role = counts.layers.iter().filter(|l| l.role == expected.role);
         if let Some(found) = of_role.into_iter().nth(expected.nth.saturating_sub(1)) {
-            judge_layer(case, expected, found, counts.operations, &mut ruling);
+            judge_layer(case, expected, found, counts.operations, ruling);
         }
     }
-    expect_ticks::judge(case, &mut ruling);
+    expect_ticks::judge(case, &expect.ticks, ruling);
     let unreported = counts.stop_reasons.contains_key(&StopReason::Unreported);
     if all_asked(case, None) && !unreported {
-        for expected in &case.trial.expect.stop {
-            judge_stop(case, expected, &counts, &mut ruling);
+        for expected in &expect.stop {
+            judge_stop(case, expected, counts, ruling);
         }
     }
-    ruling.finish(Level::Asked, |_| "what the scenario expects was met".to_owned())
 }
 
 /// Whether every operation that may go to a dependency, or to any, was asked and could be run. The client cannot excuse
@@ -318,6 +329,23 @@ mod tests {
             by_policy().promising(|p| p.attempts = Some(1)).worst(ID).0,
             Grade::Fail
         );
+    }
+
+    #[test]
+    fn what_is_expected_of_a_policy_is_asked_of_who_takes_it() {
+        let of_a_policy = |can| {
+            let mut story = expecting(Bound::Exactly(1), story());
+            let given = std::mem::take(&mut story.trial.expect);
+            story.trial.expect.given = Some(Box::new(given));
+            story.can.policy = can;
+            story.check(ID)
+        };
+        let taken = of_a_policy(PolicyCan::Given);
+        assert_eq!(
+            taken.findings[0].because,
+            "your scenario asks for exactly 1 call at `quota`; 2 came"
+        );
+        assert_eq!(of_a_policy(PolicyCan::Own), CheckResult::default());
     }
 
     #[test]

@@ -9,8 +9,8 @@ use crate::scenario::{Bound, TicksExpect};
 use crate::term::Stamp;
 
 /// Judges the peaks at every dependency of which any are expected.
-pub(super) fn judge(case: &Case, ruling: &mut Ruling) {
-    let expected = case.trial.expect.ticks.iter();
+pub(super) fn judge(case: &Case, ticks: &[TicksExpect], ruling: &mut Ruling) {
+    let expected = ticks.iter();
     let mut expected = expected.filter(|e| all_asked(case, Some(&e.name))).peekable();
     if expected.peek().is_none() {
         return;

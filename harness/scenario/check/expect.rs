@@ -5,39 +5,61 @@ use std::sync::Arc;
 use super::super::raw;
 use super::super::{Bound, Counts, Expect, LayerExpect, StopExpect, TicksExpect};
 use super::Check;
-use crate::source::{Placed, nearest};
+use crate::source::{Entries, Placed, nearest};
 use crate::term::{LayerRole, StopReason};
 
 impl Check<'_> {
     pub(super) fn expect(&self, raw: &raw::Expect) -> Expect {
         Expect {
-            stop: raw
-                .stop
-                .iter()
-                .filter_map(|(reason, bound)| {
-                    Some(StopExpect {
-                        reason: self.stop_reason(reason)?,
-                        bound: self.bound(bound),
-                        span: reason.span,
-                    })
-                })
-                .collect(),
-            dependencies: raw
-                .dependencies
-                .iter()
-                .map(|(name, counts)| self.counts(name, counts))
-                .collect(),
+            stop: self.stops(&raw.stop),
+            dependencies: self.all_counts(&raw.dependencies),
             layers: raw
                 .layers
                 .iter()
                 .filter_map(|(name, counts)| self.layer(name, counts))
                 .collect(),
-            ticks: raw
-                .ticks
-                .iter()
-                .map(|(name, ticks)| self.ticks(name, ticks))
-                .collect(),
+            ticks: self.all_ticks(&raw.ticks),
+            given: raw.given.as_ref().map(|g| Box::new(self.of_policy(g))),
         }
+    }
+
+    fn of_policy(&self, raw: &Placed<raw::OfPolicy>) -> Expect {
+        if self.raw.given.is_none() {
+            let message = "no policy is handed over in this scenario";
+            self.problems
+                .say(raw.span, message, "`given` above hands one over");
+        }
+        let expect = Expect {
+            stop: self.stops(&raw.value.stop),
+            dependencies: self.all_counts(&raw.value.dependencies),
+            ticks: self.all_ticks(&raw.value.ticks),
+            ..Expect::default()
+        };
+        if expect == Expect::default() {
+            let label = "`stop`, `dependencies` or `ticks`";
+            self.problems.say(raw.span, "nothing is expected here", label);
+        }
+        expect
+    }
+
+    fn stops(&self, raw: &Entries<Placed<raw::Bound>>) -> Vec<StopExpect> {
+        let read = |(reason, bound): &(Placed<String>, Placed<raw::Bound>)| {
+            Some(StopExpect {
+                reason: self.stop_reason(reason)?,
+                bound: self.bound(bound),
+                span: reason.span,
+            })
+        };
+        raw.iter().filter_map(read).collect()
+    }
+
+    fn all_ticks(&self, raw: &Entries<raw::Ticks>) -> Vec<TicksExpect> {
+        raw.iter().map(|(name, ticks)| self.ticks(name, ticks)).collect()
+    }
+
+    fn all_counts(&self, raw: &Entries<raw::Counts>) -> Vec<Counts> {
+        let all = raw.iter();
+        all.map(|(name, counts)| self.counts(name, counts)).collect()
     }
 
     fn stop_reason(&self, word: &Placed<String>) -> Option<StopReason> {

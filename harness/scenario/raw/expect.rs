@@ -12,6 +12,16 @@ pub(in crate::scenario) struct Expect {
     pub dependencies: Entries<Counts>,
     pub layers: Entries<Counts>,
     pub ticks: Entries<Ticks>,
+    pub given: Option<Placed<OfPolicy>>,
+}
+
+/// What is expected of a client that takes the policy handed over. A service takes none, so there are no layers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(in crate::scenario) struct OfPolicy {
+    pub stop: Entries<Placed<Bound>>,
+    pub dependencies: Entries<Counts>,
+    pub ticks: Entries<Ticks>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -24,7 +24,7 @@ pub(super) use dependency::{
     Accept, By, Capacity, Cut, Dependency, Down, HeaderIs, KeyState, Keys, Outage, Per, PlaceAt, Queue,
     Slows, Turn, When,
 };
-pub(super) use expect::{Counts, Expect, Ticks};
+pub(super) use expect::{Counts, Expect, OfPolicy, Ticks};
 pub(super) use given::{Backoff, Exponential, Given, PolicyFile, Rolls};
 pub(super) use operation::{Key, OperationGroup, Request, Restart, Start};
 pub(super) use pushback::{DateAt, Pushback, Written};

@@ -106,7 +106,7 @@ impl Line {
             query: request.uri.query().map(str::to_owned),
             keys,
             lacks: self.served.shared.lacking(attributed.op, &request.headers),
-            head_sha256: head::digest(&request.headers),
+            head_sha256: lock(&self.digests).of(&request.headers),
             at: asking.at,
             stamped_by: StampedBy::Program,
             turn: None,
@@ -142,8 +142,8 @@ fn decided(at_head: AtHead, asking: &Asking<'_>) -> Decided {
 impl Served {
     /// The values of the header in which this dependency looks for keys, in order, as they are.
     pub(super) fn keys_of(&self, headers: &HeaderMap) -> Vec<String> {
-        let configured = self.dependency.keys.as_ref().map(|keys| keys.header.as_str());
-        head::values(headers, configured.unwrap_or(head::KEY_HEADER))
+        let name = self.key_header.as_ref();
+        name.map_or_else(Vec::new, |name| head::values(headers, name))
     }
 
     /// What a call to this path is to its operation.

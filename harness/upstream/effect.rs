@@ -8,18 +8,19 @@ use super::shared::lock;
 use crate::evidence::{EffectOutcome, Fact};
 use crate::term::CallId;
 
+/// Has the effect of work that takes no time.
+pub(super) fn at_once(served: &Served, call: CallId, work: Work) {
+    if let Some(outcome) = work.outcome {
+        done(served, call, outcome, work.key.as_deref());
+    }
+}
+
 /// Works for so long, then has the effect. Dropping the future gives up the waiting, not the effect.
 pub(super) async fn work(served: &Arc<Served>, call: CallId, work: Work) {
     let takes = work.takes;
     let Some(outcome) = work.outcome else {
-        if !takes.is_zero() {
-            served.shared.clock.sleep(takes).await;
-        }
-        return;
+        return served.shared.clock.sleep(takes).await;
     };
-    if takes.is_zero() {
-        return done(served, call, outcome, work.key.as_deref());
-    }
     let (alive, served) = (served.effects.enter(), served.clone());
     let task = tokio::spawn(async move {
         served.shared.clock.sleep(takes).await;

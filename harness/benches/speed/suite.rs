@@ -99,7 +99,9 @@ fn write_scenarios(folder: &Path, trials: u32) {
 fn run(folder: &Path, trials: u32) -> Duration {
     let mut command = Command::new(RETRIAL);
     // All at once, as the ideal has them: by default fewer run side by side.
-    command.args(["run", "--time", "real", "--jobs"]).arg(trials.to_string());
+    command
+        .args(["run", "--time", "real", "--jobs"])
+        .arg(trials.to_string());
     for n in 0..trials {
         command
             .arg("--scenario")

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use super::checks::{self, Check, CheckResult};
 use super::faults::FaultClass;
-use super::{Case, Course, Figures, Finding, Grade, Judgement, TrialCounts, Verdict, ends, wording};
+use super::{
+    Case, Course, Figures, Finding, Grade, Judgement, TrialCounts, Verdict, ends, restraint, wording,
+};
+use crate::evidence::MOST_CALLS;
 use crate::term::OperationId;
 
 /// Judges one trial. Total: any scenario, promises and evidence give a judgement.
@@ -33,6 +36,10 @@ fn unjudgeable(case: &Case, courses: &[Course]) -> Option<(Verdict, String)> {
     if evidence.interrupted {
         return Some((Verdict::Inconclusive, "the trial was interrupted".to_owned()));
     }
+    // Its operations went on where nobody looks, but for a client that reached a ceiling, which is judged for that.
+    if let Some(because) = too_many_calls(case) {
+        return Some((Verdict::Inconclusive, because));
+    }
     // A client that was ended because it reached a ceiling is judged for that.
     if let Some(broke) = evidence
         .client
@@ -46,6 +53,20 @@ fn unjudgeable(case: &Case, courses: &[Course]) -> Option<(Verdict, String)> {
         return Some((Verdict::Skipped, because));
     }
     silent_client(case, courses).map(|because| (Verdict::HarnessError, because))
+}
+
+/// Why a trial of more calls than one is judged by proves nothing, if so.
+fn too_many_calls(case: &Case) -> Option<String> {
+    let (beyond, most) = (case.evidence.beyond, MOST_CALLS);
+    (!beyond.is_empty() && case.evidence.ceilings.is_empty()).then(|| {
+        format!(
+            "a trial is judged by {most} calls and as many connections; {} and {} cut at accept came beyond these and \
+             were counted only, with {} applied",
+            wording::count(beyond.calls, "call"),
+            wording::count(beyond.accept_cuts, "connection"),
+            wording::count(beyond.delivered, "effect"),
+        )
+    })
 }
 
 /// Why nothing was asked that meets a fault, if so.
@@ -99,7 +120,7 @@ fn weigh(case: &Case, courses: &[Course]) -> (Verdict, Option<String>, Vec<Findi
         (_, Some(because)) => (Verdict::Inconclusive, Some(because), findings),
         (Grade::Warn, None) => (Verdict::Warn, None, findings),
         (Grade::Note, None) => (Verdict::Noted, None, findings),
-        (Grade::Pass, None) => (Verdict::Pass, None, findings),
+        (Grade::Pass, None) => (Verdict::Pass, restrained(case, courses), findings),
     }
 }
 
@@ -129,11 +150,24 @@ fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> 
         return silent.then(|| "the client made no call, so nothing was put to the test".to_owned());
     }
     if !courses.iter().any(|c| case.met_a_fault(c)) {
-        return Some("the trial's first fault was not reached".to_owned());
+        let spared = restraint::spared(case, courses).is_some();
+        return (!spared).then(|| "the trial's first fault was not reached".to_owned());
     }
     let bears = |check: &Check| check.bears_on.iter().any(|f| in_reach.contains(f));
     let exercised = results.iter().any(|(check, r)| r.exercised && bears(check));
     (!exercised).then(|| "no check that bears on the trial's faults was exercised".to_owned())
+}
+
+/// Why a trial proves something in which nobody met a fault, if so.
+fn restrained(case: &Case, courses: &[Course]) -> Option<String> {
+    if courses.iter().any(|c| case.met_a_fault(c)) {
+        return None;
+    }
+    let spared = restraint::spared(case, courses)?;
+    Some(format!(
+        "the client held operations back, so that `{}` never had more than it takes",
+        spared.name
+    ))
 }
 
 /// What the client left open of that which it was to do, if anything.
@@ -185,7 +219,7 @@ fn is_dropped(case: &Case, course: &Course) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::{Ceiling, Fact};
+    use crate::evidence::{Beyond, Ceiling, Evidence, Fact};
     use crate::judge::evidence_builder::{Story, Written, answered};
     use crate::scenario::Pushback;
     use crate::term::{Claim, Stamp, StopReason};
@@ -319,6 +353,44 @@ mod tests {
             .call_of(2, 0, 0)
             .reported_of(2, 5, Claim::Ok, StopReason::Ok);
         assert_eq!(story.judge().verdict, Verdict::Skipped);
+    }
+
+    #[test]
+    fn calls_beyond_those_that_a_trial_is_judged_by_leave_it_open() {
+        let beyond = Beyond {
+            calls: 7,
+            accept_cuts: 0,
+            delivered: 1,
+        };
+        // Whatever the first calls show, here a call too many: what came later may have explained it.
+        let story = Story::of(vec![answered(400)]).call(0, 0).call(0, 10).ok(20);
+        let judged = |story: &Story| {
+            let evidence = Evidence {
+                beyond,
+                ..story.evidence()
+            };
+            judge(&story.case(&evidence))
+        };
+        assert_eq!(story.judge().verdict, Verdict::Fail);
+        let open = judged(&story);
+        assert_eq!(open.verdict, Verdict::Inconclusive);
+        let because = open.because.unwrap_or_default();
+        assert!(
+            because.contains("7 calls and 0 connections cut at accept came beyond"),
+            "{because}"
+        );
+        let hit = story.and(Fact::CeilingHit {
+            at: Stamp::from_ms(30),
+            ceiling: Ceiling::Calls,
+        });
+        let failed = judged(&hit);
+        assert_eq!(failed.verdict, Verdict::Fail);
+        assert_eq!(failed.findings.len(), 1, "{:?}", failed.findings);
+        assert!(
+            failed.findings[0].because.ends_with("after 9 calls"),
+            "{:?}",
+            failed.findings
+        );
     }
 
     #[test]

@@ -7,14 +7,14 @@ use std::path::Path;
 
 use super::sequence::Sequence;
 use super::{Header, VERSION};
-use crate::evidence::Fact;
+use crate::evidence::{Fact, Packed};
 use crate::source::is_named_pipe;
 
 /// The longest line that is read, in bytes. A header holds a scenario of at most 1 MiB, written as a JSON string.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 
-/// The most facts that are read: a trial's ceilings keep it far below.
-const MAX_FACTS: usize = 2_000_000;
+/// The most facts that are kept: those of the calls that a trial is judged by, and of its operations, stay below.
+const MAX_FACTS: usize = 20_000_000;
 
 /// A trial that was read back.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Recorded {
     /// What was asked of whom.
     pub header: Header,
     /// What was observed.
-    pub facts: Vec<Fact>,
+    pub facts: Packed,
     /// Whether the trial broke off: its last line is cut, or its end was never recorded.
     pub broke_off: bool,
 }
@@ -68,27 +68,28 @@ pub fn read(path: &Path) -> Result<Recorded, ReadError> {
 pub fn read_from(mut reader: impl BufRead) -> Result<Recorded, ReadError> {
     let first = next_line(&mut reader, 1)?.ok_or_else(|| whole("is empty".to_owned()))?;
     let header = header(&first.bytes)?;
-    let mut facts = Vec::new();
-    let mut sequence = Sequence::default();
-    let mut broke_off = false;
-    while let Some(line) = next_line(&mut reader, facts.len() + 2)? {
+    let (mut facts, mut sequence) = (Packed::default(), Sequence::default());
+    let (mut broke_off, mut ended) = (false, false);
+    let mut number = 2;
+    while let Some(line) = next_line(&mut reader, number)? {
         match serde_json::from_slice(&line.bytes) {
             Ok(fact) => {
-                let number = facts.len() + 2;
                 sequence
                     .take(&fact)
                     .map_err(|why| at(number, format!("cannot have happened: {why}")))?;
-                facts.push(fact);
+                ended |= matches!(fact, Fact::WatchEnded { .. });
+                facts.push(&fact);
             }
             // Only the last line can lack its end: the writer died in the middle of it.
             Err(_) if !line.ended => broke_off = true,
-            Err(e) => return Err(at(facts.len() + 2, format!("not a fact: {e}"))),
+            Err(e) => return Err(at(number, format!("not a fact: {e}"))),
         }
         if facts.len() > MAX_FACTS {
-            return Err(at(MAX_FACTS + 1, format!("more than {MAX_FACTS} facts")));
+            return Err(at(number, format!("more than {MAX_FACTS} facts")));
         }
+        number += 1;
     }
-    broke_off |= !facts.iter().any(|f| matches!(f, Fact::WatchEnded { .. }));
+    broke_off |= !ended;
     Ok(Recorded {
         header,
         facts,
@@ -171,7 +172,7 @@ mod tests {
     fn what_was_written_is_read_back() {
         let read = read_from(text(&whole_trial()).as_bytes()).unwrap();
         assert_eq!(read.header, Header::example());
-        assert_eq!(read.facts, whole_trial());
+        assert_eq!(read.facts, whole_trial().into_iter().collect());
         assert!(!read.broke_off);
     }
 
@@ -180,7 +181,7 @@ mod tests {
         let mut text = text(&whole_trial());
         text.truncate(text.len() - 4);
         let read = read_from(text.as_bytes()).unwrap();
-        assert_eq!(read.facts, whole_trial()[..1]);
+        assert_eq!(read.facts, whole_trial()[..1].iter().cloned().collect());
         assert!(read.broke_off);
     }
 

@@ -168,6 +168,10 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/reused-connection-lost.yaml"),
     ),
     ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
+    (
+        "slowed-by-load",
+        include_str!("../../scenarios/slowed-by-load.yaml"),
+    ),
     ("spacing", include_str!("../../scenarios/spacing.yaml")),
     ("spacing-own", include_str!("../../scenarios/spacing-own.yaml")),
     ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),

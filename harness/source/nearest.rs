@@ -7,7 +7,7 @@ const ALIKE: f64 = 0.8;
 pub fn nearest<'a>(word: &str, options: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     options
         .into_iter()
-        .map(|option| (alike(word, option), option))
+        .map(|option| (alike(&word.to_lowercase(), option), option))
         .filter(|(alike, _)| *alike > ALIKE)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, option)| option)
@@ -31,6 +31,7 @@ mod tests {
         assert_eq!(offered("ulr"), Some("url"));
         assert_eq!(offered("retry_aftr"), Some("retry_after"));
         assert_eq!(offered("bodies"), Some("body"));
+        assert_eq!(offered("URL"), Some("url"));
         assert_eq!(offered("x"), None);
         assert_eq!(offered("timeout"), None);
     }

@@ -77,7 +77,7 @@ impl One {
         if let Err(e) = played {
             return self.harness_error(common, format!("the harness could not run it: {e}"));
         }
-        let evidence = Evidence::fold(recorder.take().iter());
+        let evidence = Evidence::of(&recorder.take());
         // In virtual time what it took by the trial's own clock: the same in every run.
         let took = match self.asking.time {
             Time::Real => took,
@@ -173,6 +173,7 @@ impl One {
             left_out: self.asking.left_out.clone(),
             deadline_passed: can.deadline == DeadlineCan::Passed,
             keys_given: can.keys == KeysCan::Given,
+            key_header: common.suite.client.key_header.clone(),
             seed: common.suite.seed,
             limits: ceilings(&self.trial, common.suite.limits, self.asking.time),
             patience: Patience::in_time(self.asking.time),

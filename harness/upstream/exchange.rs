@@ -55,7 +55,8 @@ pub(super) async fn exchange(
     request: Request<Incoming>,
 ) -> Result<Response<AnswerStream>, Gone> {
     let (parts, body) = request.into_parts();
-    let call = line.arrive(&parts).ok_or(Gone)?;
+    let mut call = line.arrive(&parts).ok_or(Gone)?;
+    let share = call.share.take();
     let served = line.served.clone();
     let upload = Upload::of(&parts, body);
     let Treatment { ordered, work } = match &call.decided {
@@ -73,8 +74,11 @@ pub(super) async fn exchange(
         }
     };
     match work.takes.is_zero() {
-        true => effect::at_once(&served, call.id, work),
-        false => Box::pin(effect::work(&served, call.id, work)).await,
+        true => {
+            effect::at_once(&served, call.id, work);
+            drop(share);
+        }
+        false => Box::pin(effect::work(&served, call.id, work, share)).await,
     }
     if let Some(raw) = ordered.raw {
         return Box::pin(line.send_raw(&call, raw.to_vec(), ordered.cut)).await;

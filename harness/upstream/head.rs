@@ -1,7 +1,6 @@
 //! What is copied from the head of a request. Nothing of hyper's is kept: its header values pin its read buffers.
 
 use hyper::HeaderMap;
-use hyper::header::AsHeaderName;
 
 use crate::term::Sha256;
 
@@ -14,7 +13,7 @@ pub(super) fn key(values: &[String]) -> Option<String> {
 }
 
 /// Every value of a header, in order; bytes that are not UTF-8 are replaced.
-pub(super) fn values(headers: &HeaderMap, name: impl AsHeaderName) -> Vec<String> {
+pub(super) fn values(headers: &HeaderMap, name: &str) -> Vec<String> {
     headers
         .get_all(name)
         .iter()

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hyper::header::HeaderName;
 use tokio::sync::watch;
 
 use super::dates::Dates;
-use super::head::KEY_HEADER;
 use super::shared::Shared;
 use crate::scenario::{Answer, Cut, Dependency, Down};
 use crate::script::{Falls, Outages, Script};
@@ -20,8 +18,6 @@ pub(super) struct Served {
     pub shared: Arc<Shared>,
     pub script: Mutex<Script>,
     pub outages: Outages,
-    /// The header in which it looks for keys; `None` where no header can have that name.
-    pub key_header: Option<HeaderName>,
     /// The dates of its answers.
     pub dates: Dates,
     /// Where an operation was last redirected to within this dependency.
@@ -32,10 +28,7 @@ pub(super) struct Served {
 
 impl Served {
     pub(super) fn new(dependency: Arc<Dependency>, shared: Arc<Shared>) -> Self {
-        let keys = dependency.keys.as_ref();
-        let key_header = keys.map_or(KEY_HEADER, |keys| keys.header.as_str());
         Served {
-            key_header: HeaderName::from_bytes(key_header.as_bytes()).ok(),
             dates: Dates::default(),
             script: Mutex::new(Script::new(dependency.clone(), shared.seed)),
             outages: Outages::of(dependency.clone()),

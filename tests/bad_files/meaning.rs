@@ -313,6 +313,20 @@ fn expectations() {
         "dependencies: {orders: {calls: {policy: attempts, at_least: 1}}}",
         "`policy` stands alone",
     );
+    let ticks = |ticks: &str, sentence| expect(&format!("ticks: {{{ticks}}}"), sentence);
+    ticks("orders: {every: 1s}", "nothing is expected here");
+    ticks(
+        "order: {every: 1s, peak_calls: 1}",
+        "there is no dependency `order`",
+    );
+    ticks(
+        "orders: {every: 0s, peak_calls: 1}",
+        "this must be longer than zero",
+    );
+    ticks(
+        "orders: {every: 1s, peak_retries: {policy: attempts}}",
+        "no client promises what comes in one tick",
+    );
 }
 
 #[test]
@@ -332,16 +346,11 @@ dependencies:
 operations:
   - {clients: 2, cancel: {after: 1s}, request: {method: PUT, to: [a], path: /, body: {zeros: 9}}}
   - {clients: 3, request: {method: GET, to: [b], path: /}}
-expect:
-  dependencies: {a: {peak_retries_per_tick: 3}}
-  ticks: [0, 1]
 ";
     let features = sentences(yaml).join("\n");
     insta::assert_snapshot!(features.replace(" is part of the language and is not played yet", ""), @r#"
         `needs: refresh`
         `body: file`
         `body: ranges`
-        `peak_retries_per_tick`
-        `expect: ticks`
     "#);
 }

@@ -1,6 +1,6 @@
 //! What the scenario's author expects.
 
-use super::{Check, CheckResult, Levels};
+use super::{Check, CheckResult, Levels, expect_ticks};
 use crate::judge::counts::DependencyCounts;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
@@ -17,13 +17,14 @@ pub const CHECK: Check = Check {
     id: ID,
     summary: "The scenario's own expectations are met.",
     requirement: "What a scenario states under `expect` is judged whatever the client promises: calls, effects delivered \
-        and successes acknowledged at a dependency, and how many operations ended for which reason. Expectations of a \
+        and successes acknowledged at a dependency, how much of it came in one tick at the most, and how many operations ended for which reason. Expectations of a \
         dependency are dropped where an operation that goes there cannot be asked of the client or could not be run (not where the \
         client kept silent before it, or had called); expectations of \
         stop reasons where any was, or where the client does not say why it stopped. A bound by policy asks for nothing \
         where the client promises no such number, and counts for each operation. Expectations of layers are dropped where \
         the client has no such layer. Where retrial stopped waiting for an operation, nothing is made of it that too little \
-        came.",
+        came. In real time the machine may move a call over the border of a tick, by up to 50 ms a step: a peak that hangs on that is \
+        a note, and exact in virtual time.",
     cites: CITES,
     levels: Levels {
         silent: "fail",
@@ -58,6 +59,7 @@ fn judge(case: &Case) -> CheckResult {
             judge_layer(case, expected, found, counts.operations, &mut ruling);
         }
     }
+    expect_ticks::judge(case, &mut ruling);
     let unreported = counts.stop_reasons.contains_key(&StopReason::Unreported);
     if all_asked(case, None) && !unreported {
         for expected in &case.trial.expect.stop {
@@ -69,7 +71,7 @@ fn judge(case: &Case) -> CheckResult {
 
 /// Whether every operation that may go to a dependency, or to any, was asked and could be run. The client cannot excuse
 /// itself: what was not asked because it kept silent, and what it called and said that it could not run, counts as asked.
-fn all_asked(case: &Case, name: Option<&str>) -> bool {
+pub(super) fn all_asked(case: &Case, name: Option<&str>) -> bool {
     let courses = case.courses();
     let silent = ends::waited_for(&courses).is_some_and(|(course, _)| course.silent_since(case).is_some());
     let there = |to: &[crate::term::Name]| name.is_none_or(|name| to.iter().any(|t| &**t == name));
@@ -129,7 +131,7 @@ fn judge_layer(
 }
 
 /// Whether more waiting could meet a bound.
-fn is_too_few(bound: Bound, n: u64) -> bool {
+pub(super) fn is_too_few(bound: Bound, n: u64) -> bool {
     match bound {
         Bound::Exactly(least) => n < least,
         Bound::Between { at_least, .. } => at_least.is_some_and(|least| n < least),
@@ -139,7 +141,7 @@ fn is_too_few(bound: Bound, n: u64) -> bool {
 
 /// Whether an operation that goes to a dependency, or to any, was left although it may have gone on: more could have come of
 /// it, and of those that were not asked any more (rule 9).
-fn stopped_waiting(case: &Case, name: Option<&str>) -> bool {
+pub(super) fn stopped_waiting(case: &Case, name: Option<&str>) -> bool {
     let there = |to: &[crate::term::Name]| name.is_none_or(|name| to.iter().any(|t| &**t == name));
     let courses = case.courses();
     let may_go_on = |course: &Course| course.silent_since(case).is_none() && !is_past_its_deadline(course);
@@ -204,7 +206,7 @@ fn judge_stop(case: &Case, expected: &StopExpect, counts: &TrialCounts, ruling: 
     }
 }
 
-fn miss<'c>(
+pub(super) fn miss<'c>(
     case: &Case,
     because: String,
     calls: impl IntoIterator<Item = &'c crate::evidence::Call>,
@@ -219,10 +221,11 @@ fn miss<'c>(
 }
 
 /// `exactly 3 calls`, `at most 5 calls`, `2 to 4 effects`.
-fn words(bound: Bound, noun: &str, promised: impl Fn(PolicyNumber) -> Option<u64>) -> String {
+pub(super) fn words(bound: Bound, noun: &str, promised: impl Fn(PolicyNumber) -> Option<u64>) -> String {
     let plural = |n: u64| match (n, noun) {
         (1, _) => format!("1 {noun}"),
         (n, "success") => format!("{n} successes"),
+        (n, "retry") => format!("{n} retries"),
         (n, _) => count(n, noun),
     };
     match bound {

@@ -4,7 +4,7 @@ use super::super::placeholder::{PLACEHOLDERS, derived, placeholders};
 use super::super::{Argument, DriverPlan, StdoutIs, SuccessIs};
 use super::{Check, raw};
 use crate::promise::{BodyCan, Can, DeadlineCan, KeysCan};
-use crate::source::{Placed, Span, nearest};
+use crate::source::{Placed, Span};
 
 /// The most operations that a client may be handed at once.
 const MOST_AT_ONCE: u32 = 10_000;
@@ -81,7 +81,7 @@ impl Check<'_> {
             .into_iter()
             .filter(|w| !PLACEHOLDERS.contains(w))
         {
-            let near = nearest(word, PLACEHOLDERS);
+            let near = self.problems.nearest(word, PLACEHOLDERS);
             self.problems.add(
                 self.problems
                     .at(
@@ -97,6 +97,9 @@ impl Check<'_> {
 
     /// The place of `{word}`'s word in a span, or the span where escapes hide it.
     fn within(&self, span: Span, word: &str) -> Span {
+        if self.problems.is_full() {
+            return span;
+        }
         let held = self.problems.source().held(span);
         held.find(&format!("{{{word}}}")).map_or(span, |at| Span {
             start: span.start + at + 1,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::raw;
 use super::super::{Counts, Expect, LayerExpect, StopExpect};
 use super::Check;
-use crate::source::{Placed, nearest};
+use crate::source::Placed;
 use crate::term::{LayerRole, StopReason};
 
 impl Check<'_> {
@@ -43,7 +43,7 @@ impl Check<'_> {
                 self.problems
                     .at(word.span, format!("unknown stop reason `{}`", word.value))
                     .labelled("not a reason to stop")
-                    .instead(nearest(&word.value, words))
+                    .instead(self.problems.nearest(&word.value, words))
                     .hint(format!("expected one of: {}", words.join(", "))),
             );
         }

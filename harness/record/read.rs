@@ -16,6 +16,9 @@ const MAX_LINE: u64 = 16 * 1024 * 1024;
 /// The most facts that are read: a trial's ceilings keep it far below.
 const MAX_FACTS: usize = 2_000_000;
 
+/// The most text that is read, in bytes: facts of a trial that is no larger are some 300 bytes long.
+const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+
 /// A trial that was read back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
@@ -65,13 +68,21 @@ pub fn read(path: &Path) -> Result<Recorded, ReadError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_from(mut reader: impl BufRead) -> Result<Recorded, ReadError> {
+pub fn read_from(reader: impl BufRead) -> Result<Recorded, ReadError> {
+    read_at_most(MAX_BYTES, reader)
+}
+
+fn read_at_most(bytes: u64, reader: impl BufRead) -> Result<Recorded, ReadError> {
+    let mut reader = reader.take(bytes + 1);
     let first = next_line(&mut reader, 1)?.ok_or_else(|| whole("is empty".to_owned()))?;
     let header = header(&first.bytes)?;
     let mut facts = Vec::new();
     let mut sequence = Sequence::default();
     let mut broke_off = false;
     while let Some(line) = next_line(&mut reader, facts.len() + 2)? {
+        if reader.limit() == 0 {
+            return Err(whole(format!("is longer than {bytes} bytes")));
+        }
         match serde_json::from_slice(&line.bytes) {
             Ok(fact) => {
                 let number = facts.len() + 2;
@@ -199,6 +210,15 @@ mod tests {
                 .to_string()
                 .starts_with("line 2: not a fact: unknown variant")
         );
+    }
+
+    #[test]
+    fn no_more_is_read_than_is_kept() {
+        let text = text(&whole_trial());
+        let all = text.len() as u64;
+        assert!(read_at_most(all, text.as_bytes()).is_ok());
+        let error = read_at_most(all - 1, text.as_bytes()).unwrap_err();
+        assert_eq!(error.to_string(), format!("is longer than {} bytes", all - 1));
     }
 
     #[test]

@@ -34,7 +34,7 @@ fn loaded(
     folder: Option<PathBuf>,
     known_checks: Option<&[&str]>,
 ) -> Result<Client, Vec<Problem>> {
-    let raw: raw::ClientFile = read_yaml(&source).map_err(|p| vec![p])?;
+    let raw: raw::ClientFile = read_yaml(&source, raw::HOMES).map_err(|p| vec![p])?;
     let problems = Problems::new(&source);
     let check = Check {
         problems: &problems,

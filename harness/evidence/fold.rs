@@ -3,8 +3,8 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-use super::{Arrival, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
-use super::{Restarted, unmarked};
+use super::{Arrival, Beyond, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
+use super::{Packed, Restarted, unmarked};
 use crate::term::{
     CallId, ConnId, CutBy, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
 };
@@ -40,6 +40,8 @@ pub struct Evidence {
     pub watch_ended: Option<Stamp>,
     /// Whether the user interrupted the trial.
     pub interrupted: bool,
+    /// Calls that were counted and are not among these.
+    pub beyond: Beyond,
 }
 
 /// A layer of the client.
@@ -193,6 +195,14 @@ pub struct Operation {
 }
 
 impl Evidence {
+    /// Folds the facts of a trial as they are kept.
+    pub fn of(facts: &Packed) -> Self {
+        Evidence {
+            beyond: facts.beyond(),
+            ..Evidence::fold(facts)
+        }
+    }
+
     /// Folds facts. Total: facts about unknown calls or operations are passed over.
     pub fn fold(facts: impl IntoIterator<Item: Borrow<Fact>>) -> Self {
         let mut evidence = Evidence::default();

@@ -4,6 +4,7 @@
 //! facts; the file of a trial is the same facts, one a line. `Evidence` is the facts folded, and with the scenario
 //! and the client's promises it determines the verdict.
 
+mod beyond;
 mod fact;
 mod fold;
 mod outcome;
@@ -13,6 +14,7 @@ mod restarts;
 mod tally;
 mod unmarked;
 
+pub use beyond::{Beyond, MOST_CALLS, is_call_beyond};
 pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
 pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation};
 pub use outcome::Outcome;

@@ -5,18 +5,22 @@
 
 use postcard::ser_flavors::Flavor;
 
-use super::Fact;
+use super::{Beyond, Fact};
 
-/// Facts in the order of appending.
-#[derive(Debug, Clone, Default)]
+/// Facts in the order of appending, of as many calls as a trial is judged by: see [`Beyond`] for the others.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Packed {
     bytes: Vec<u8>,
     len: usize,
+    beyond: Beyond,
 }
 
 impl Packed {
-    /// Appends a fact.
-    pub(super) fn push(&mut self, fact: &Fact) {
+    /// Appends a fact, or counts it where it is of a call beyond those that are kept.
+    pub fn push(&mut self, fact: &Fact) {
+        if self.beyond.counts(fact) {
+            return;
+        }
         let before = self.bytes.len();
         match postcard::serialize_with_flavor(fact, Appending(&mut self.bytes)) {
             Ok(()) => self.len += 1,
@@ -40,9 +44,22 @@ impl Packed {
         self.bytes.len()
     }
 
+    /// What was counted and not kept.
+    pub fn beyond(&self) -> Beyond {
+        self.beyond
+    }
+
     /// The facts, read one at a time.
     pub fn iter(&self) -> Unpacking<'_> {
         Unpacking(&self.bytes)
+    }
+}
+
+impl FromIterator<Fact> for Packed {
+    fn from_iter<I: IntoIterator<Item = Fact>>(facts: I) -> Self {
+        let mut packed = Packed::default();
+        facts.into_iter().for_each(|fact| packed.push(&fact));
+        packed
     }
 }
 

@@ -200,7 +200,7 @@ mod tests {
     fn read(text: &str) -> Result<Budget, String> {
         let source = Arc::new(Source::new("f.yaml", text));
         let problems = Problems::new(&source);
-        let written: Placed<BudgetWords> = read_yaml(&source).map_err(|p| render(&[p], false))?;
+        let written: Placed<BudgetWords> = read_yaml(&source, &[]).map_err(|p| render(&[p], false))?;
         let budget = BudgetWords::read(&written, &problems);
         problems.none_or(budget).map_err(|all| render(&all, false))
     }

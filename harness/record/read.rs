@@ -7,17 +7,18 @@ use std::path::Path;
 
 use super::sequence::Sequence;
 use super::{Header, VERSION};
-use crate::evidence::Fact;
+use crate::evidence::{Fact, Packed};
 use crate::source::is_named_pipe;
 
 /// The longest line that is read, in bytes. A header holds a scenario of at most 1 MiB, written as a JSON string.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 
-/// The most facts that are read: a trial's ceilings keep it far below.
-const MAX_FACTS: usize = 2_000_000;
+/// The most facts that are kept: those of the calls that a trial is judged by, and of its operations, stay below.
+const MAX_FACTS: usize = 20_000_000;
 
-/// The most text that is read, in bytes: facts of a trial that is no larger are some 300 bytes long.
-const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// The most bytes that they may take: twice as many as those of a trial with the most calls, unless a client talks in
+/// megabytes.
+const MAX_KEPT: usize = 1024 * 1024 * 1024;
 
 /// A trial that was read back.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +26,7 @@ pub struct Recorded {
     /// What was asked of whom.
     pub header: Header,
     /// What was observed.
-    pub facts: Vec<Fact>,
+    pub facts: Packed,
     /// Whether the trial broke off: its last line is cut, or its end was never recorded.
     pub broke_off: bool,
 }
@@ -69,37 +70,37 @@ pub fn read(path: &Path) -> Result<Recorded, ReadError> {
 /// # Errors
 /// As [`read`].
 pub fn read_from(reader: impl BufRead) -> Result<Recorded, ReadError> {
-    read_at_most(MAX_BYTES, reader)
+    keeping_at_most(MAX_KEPT, reader)
 }
 
-fn read_at_most(bytes: u64, reader: impl BufRead) -> Result<Recorded, ReadError> {
-    let mut reader = reader.take(bytes + 1);
+fn keeping_at_most(bytes: usize, mut reader: impl BufRead) -> Result<Recorded, ReadError> {
     let first = next_line(&mut reader, 1)?.ok_or_else(|| whole("is empty".to_owned()))?;
     let header = header(&first.bytes)?;
-    let mut facts = Vec::new();
-    let mut sequence = Sequence::default();
-    let mut broke_off = false;
-    while let Some(line) = next_line(&mut reader, facts.len() + 2)? {
-        if reader.limit() == 0 {
-            return Err(whole(format!("is longer than {bytes} bytes")));
-        }
+    let (mut facts, mut sequence) = (Packed::default(), Sequence::default());
+    let (mut broke_off, mut ended) = (false, false);
+    let mut number = 2;
+    while let Some(line) = next_line(&mut reader, number)? {
         match serde_json::from_slice(&line.bytes) {
             Ok(fact) => {
-                let number = facts.len() + 2;
                 sequence
                     .take(&fact)
                     .map_err(|why| at(number, format!("cannot have happened: {why}")))?;
-                facts.push(fact);
+                ended |= matches!(fact, Fact::WatchEnded { .. });
+                facts.push(&fact);
             }
             // Only the last line can lack its end: the writer died in the middle of it.
             Err(_) if !line.ended => broke_off = true,
-            Err(e) => return Err(at(facts.len() + 2, format!("not a fact: {e}"))),
+            Err(e) => return Err(at(number, format!("not a fact: {e}"))),
         }
         if facts.len() > MAX_FACTS {
-            return Err(at(MAX_FACTS + 1, format!("more than {MAX_FACTS} facts")));
+            return Err(at(number, format!("more than {MAX_FACTS} facts")));
         }
+        if facts.bytes() > bytes {
+            return Err(at(number, format!("more than {bytes} bytes of facts")));
+        }
+        number += 1;
     }
-    broke_off |= !facts.iter().any(|f| matches!(f, Fact::WatchEnded { .. }));
+    broke_off |= !ended;
     Ok(Recorded {
         header,
         facts,
@@ -182,7 +183,7 @@ mod tests {
     fn what_was_written_is_read_back() {
         let read = read_from(text(&whole_trial()).as_bytes()).unwrap();
         assert_eq!(read.header, Header::example());
-        assert_eq!(read.facts, whole_trial());
+        assert_eq!(read.facts, whole_trial().into_iter().collect());
         assert!(!read.broke_off);
     }
 
@@ -191,7 +192,7 @@ mod tests {
         let mut text = text(&whole_trial());
         text.truncate(text.len() - 4);
         let read = read_from(text.as_bytes()).unwrap();
-        assert_eq!(read.facts, whole_trial()[..1]);
+        assert_eq!(read.facts, whole_trial()[..1].iter().cloned().collect());
         assert!(read.broke_off);
     }
 
@@ -213,12 +214,13 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_read_than_is_kept() {
+    fn facts_are_read_into_bounded_memory() {
         let text = text(&whole_trial());
-        let all = text.len() as u64;
-        assert!(read_at_most(all, text.as_bytes()).is_ok());
-        let error = read_at_most(all - 1, text.as_bytes()).unwrap_err();
-        assert_eq!(error.to_string(), format!("is longer than {} bytes", all - 1));
+        let all = read_from(text.as_bytes()).unwrap().facts.bytes();
+        assert!(keeping_at_most(all, text.as_bytes()).is_ok());
+        let error = keeping_at_most(all - 1, text.as_bytes()).unwrap_err();
+        let said = format!("line 3: more than {} bytes of facts", all - 1);
+        assert_eq!(error.to_string(), said);
     }
 
     #[test]

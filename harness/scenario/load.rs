@@ -27,7 +27,7 @@ pub fn load_citing(
     name: &str,
     known_cites: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Trial>, Vec<Problem>> {
-    let raw: raw::Scenario = read_yaml(&source).map_err(|p| vec![p])?;
+    let raw: raw::Scenario = read_yaml(&source, raw::HOMES).map_err(|p| vec![p])?;
     let problems = Problems::new(&source);
     head(&raw, known_cites, &problems);
     unplayed::refuse(&raw, &problems);

@@ -13,7 +13,7 @@ use crate::source::{Problem, Problems, Source, read_yaml};
 ///
 /// The first structural problem, or else every problem of meaning, in the order of the file; never an empty list.
 pub fn load_policy(source: &Arc<Source>) -> Result<Given, Vec<Problem>> {
-    let raw: raw::PolicyFile = read_yaml(source).map_err(|p| vec![p])?;
+    let raw: raw::PolicyFile = read_yaml(source, raw::HOMES).map_err(|p| vec![p])?;
     let problems = Problems::new(source);
     version(&raw.version, &problems);
     let given = Policy { problems: &problems }.given(&raw.given.value);

@@ -20,4 +20,4 @@ pub use nearest::nearest;
 pub use problem::Problem;
 pub use render::render;
 pub use text::{Source, Span};
-pub use yaml::{Entries, Placed, read_yaml};
+pub use yaml::{Entries, Homes, Placed, read_yaml};

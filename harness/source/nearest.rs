@@ -7,6 +7,9 @@ const ALIKE: f64 = 0.8;
 /// whole file long.
 const LONGEST: usize = 200;
 
+/// The most options that are compared.
+const MOST: usize = 1000;
+
 /// The option that is most like `word`, if one is like it at all.
 pub fn nearest<'a>(word: &str, options: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LONGEST {
@@ -14,8 +17,9 @@ pub fn nearest<'a>(word: &str, options: impl IntoIterator<Item = &'a str>) -> Op
     }
     options
         .into_iter()
+        .take(MOST)
         .filter(|option| option.len() <= LONGEST)
-        .map(|option| (alike(word, option), option))
+        .map(|option| (alike(&word.to_lowercase(), option), option))
         .filter(|(alike, _)| *alike > ALIKE)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, option)| option)
@@ -39,6 +43,7 @@ mod tests {
         assert_eq!(offered("ulr"), Some("url"));
         assert_eq!(offered("retry_aftr"), Some("retry_after"));
         assert_eq!(offered("bodies"), Some("body"));
+        assert_eq!(offered("URL"), Some("url"));
         assert_eq!(offered("x"), None);
         assert_eq!(offered("timeout"), None);
     }

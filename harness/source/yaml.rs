@@ -79,7 +79,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
     }
 }
 
-/// Reads a document: its length, then its syntax, then its types.
+/// Keys that are looked for in the wrong place, each with the key that it belongs under, as it is said to who writes it elsewhere.
+pub type Homes = &'static [(&'static str, &'static str)];
+
+/// Reads a document: its length, then its syntax, then its types. `homes` is for the hint at an unknown key.
 ///
 /// # Errors
 ///
@@ -88,7 +91,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
     clippy::result_large_err,
     reason = "once a file, and the callers collect them"
 )]
-pub fn read_yaml<T: DeserializeOwned>(source: &Arc<Source>) -> Result<T, Problem> {
+pub fn read_yaml<T: DeserializeOwned>(source: &Arc<Source>, homes: Homes) -> Result<T, Problem> {
     if source.text.len() > MAX_BYTES {
         return Err(Problem::whole(
             source,
@@ -110,7 +113,8 @@ pub fn read_yaml<T: DeserializeOwned>(source: &Arc<Source>) -> Result<T, Problem
             return Err(yaml_words::too_much(source, place_of(&written)));
         }
     }
-    serde_yaml::from_str_with_options(&source.text, limits()).map_err(|e| yaml_words::typed(source, &e))
+    serde_yaml::from_str_with_options(&source.text, limits())
+        .map_err(|e| yaml_words::typed(source, homes, &e))
 }
 
 /// What of YAML would be read and mean nothing here.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_yaml::granit_parser::{ErrorKind, ScanError};
 use serde_yaml::{Error, MessageFormatter, UserMessageFormatter};
 
-use super::yaml::{Beyond, span_of};
+use super::yaml::{Beyond, Homes, span_of};
 use super::{Problem, Source, Span, nearest};
 
 /// A syntax error, where the parser stopped.
@@ -59,7 +59,7 @@ fn indentation(source: &Source, at: usize) -> &str {
 }
 
 /// An error of the typed pass.
-pub(super) fn typed(source: &Arc<Source>, error: &Error) -> Problem {
+pub(super) fn typed(source: &Arc<Source>, homes: Homes, error: &Error) -> Problem {
     // Of an alias, where it stands counts, not what it stands for.
     let span = error.locations().map(|l| span_of(&l.reference_location));
     let place = Place {
@@ -67,10 +67,10 @@ pub(super) fn typed(source: &Arc<Source>, error: &Error) -> Problem {
         span: span.unwrap_or_default(),
     };
     match unwrapped(error) {
-        Error::SerdeUnknownField { field, expected, .. } => place.unknown("key", field, expected),
+        Error::SerdeUnknownField { field, expected, .. } => place.unknown("key", field, expected, homes),
         Error::SerdeUnknownVariant {
             variant, expected, ..
-        } => place.unknown("word", variant, expected),
+        } => place.unknown("word", variant, expected, homes),
         Error::SerdeMissingField { field, .. } => place
             .document()
             .says(format!("the key `{field}` is missing"))
@@ -199,18 +199,28 @@ impl<'a> Place<'a> {
         Problem::at(self.source, self.span, message)
     }
 
-    fn unknown(self, what: &str, word: &str, expected: &[&'static str]) -> Problem {
+    fn unknown(self, what: &str, word: &str, expected: &[&'static str], homes: Homes) -> Problem {
         // Visitors' errors are placed at the key.
         let at_the_word = self.source.held(self.span) == word;
         let place = if at_the_word { self } else { self.value() };
+        let near = nearest(word, expected.iter().copied()).map(str::to_owned);
+        let home = homes.iter().find(|(key, _)| near.is_none() && *key == word);
         let problem = place
             .says(format!("unknown {what} `{word}`"))
             .labelled(format!("not a {what} that may stand here"))
-            .instead(nearest(word, expected.iter().copied()));
-        match expected {
-            [] => problem,
-            _ => problem.hint(format!("expected one of: {}", expected.join(", "))),
+            .instead(near.or_else(|| place.as_text(word, expected)));
+        match (home, expected) {
+            (Some((key, home)), _) => problem.hint(format!("`{key}` belongs under {home}")),
+            (None, []) => problem,
+            (None, _) => problem.hint(format!("expected one of: {}", expected.join(", "))),
         }
+    }
+
+    /// A bare text, written as one where several things can stand.
+    fn as_text(&self, word: &str, expected: &[&'static str]) -> Option<String> {
+        let behind = self.source.text.get(self.source.snug(self.span).end..)?;
+        let bare = expected.contains(&"text") && !behind.trim_start().starts_with(':');
+        bare.then(|| format!("{{text: {word}}}"))
     }
 
     fn twice(&self, key: Option<&str>) -> Problem {

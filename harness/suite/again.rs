@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::conclude::{Frame, be_strict, conclude, versions};
 use super::expected::{self, Elsewhere};
 use super::rounds::fold;
-use crate::evidence::{Evidence, Fact};
+use crate::evidence::Evidence;
 use crate::record::{Header, Recorded};
 use crate::report::{SuiteReport, TrialReport};
 use crate::scenario::{self, Trial};
@@ -92,35 +92,22 @@ fn one(recorded: &Recorded, path: &str, trials: &[Trial]) -> Result<TrialReport,
         let message = format!("the scenario in the evidence makes no trial {}", header.trial);
         return Err(vec![Problem::whole(&Arc::new(header.source.clone()), message)]);
     };
+    let mut evidence = Evidence::of(&recorded.facts);
+    // What is missing may be what would clear the client.
+    evidence.interrupted |= recorded.broke_off;
     let frame = Frame {
         trial,
         time: header.time,
         left_out: &header.left_out,
         repeat: header.repeat.clone(),
-        took: end(&recorded.facts).since(Stamp::ZERO),
+        took: evidence.watch_ended.unwrap_or_default().since(Stamp::ZERO),
         evidence_file: Some(path.to_owned()),
     };
-    let mut facts = recorded.facts.clone();
-    let broke_off = recorded.broke_off || !facts.iter().any(|f| matches!(f, Fact::WatchEnded { .. }));
-    if broke_off {
-        // What is missing may be what would clear the client.
-        let at = end(&facts);
-        facts.push(Fact::Interrupted { at });
-    }
-    let mut report = conclude(frame, &header.promises, &header.can, Evidence::fold(&facts));
-    if broke_off {
+    let mut report = conclude(frame, &header.promises, &header.can, evidence);
+    if recorded.broke_off {
         report
             .remarks
             .push("the trial broke off: its evidence ends before its end".to_owned());
     }
     Ok(report)
-}
-
-/// When the watch for late calls ended; the epoch where it never did.
-fn end(facts: &[Fact]) -> Stamp {
-    let ended = facts.iter().rev().find_map(|fact| match fact {
-        Fact::WatchEnded { at } => Some(*at),
-        _ => None,
-    });
-    ended.unwrap_or_default()
 }

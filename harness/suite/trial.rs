@@ -77,7 +77,7 @@ impl One {
         if let Err(e) = played {
             return self.harness_error(common, format!("the harness could not run it: {e}"));
         }
-        let evidence = Evidence::fold(recorder.take().iter());
+        let evidence = Evidence::of(&recorder.take());
         // In virtual time what it took by the trial's own clock: the same in every run.
         let took = match self.asking.time {
             Time::Real => took,

@@ -25,6 +25,12 @@ fn shown(yaml: &str) -> String {
 }
 
 #[test]
+fn a_promise_beside_the_promises_is_told_where_it_belongs() {
+    let said = shown(&format!("{EXEC}attempts: 4\n"));
+    assert!(said.contains("`attempts` belongs under `promises`"), "{said}");
+}
+
+#[test]
 fn a_command_is_read_as_it_is_written() {
     let client = read(EXEC).unwrap();
     let DriverPlan::Exec { command, .. } = &client.driver else {

@@ -32,6 +32,41 @@ fn an_unknown_key() {
 }
 
 #[test]
+fn a_key_that_belongs_elsewhere() {
+    insta::assert_snapshot!(shown(&with("answer: {status: 200}", "status: 200")), @r#"
+        error: unknown key `status`
+         --> orders.yaml:7:27
+          |
+        7 |       - {effect: applied, status: 200}
+          |                           ^^^^^^ not a key that may stand here
+          |
+          = help: `status` belongs under `answer` in a turn: {answer: {status: 503}}
+    "#);
+}
+
+#[test]
+fn a_bare_text_where_a_body_stands() {
+    insta::assert_snapshot!(shown(&with("{status: 200}", "{status: 200, body: hello}")), @r#"
+        error: unknown word `hello`
+         --> orders.yaml:7:54
+          |
+        7 |       - {effect: applied, answer: {status: 200, body: hello}}
+          |                                                       ^^^^^ not a word that may stand here
+          |
+          = help: expected one of: text, zeros, file, ranges
+        help: did you mean `{text: hello}`?
+          |
+        7 |       - {effect: applied, answer: {status: 200, body: {text: hello}}}
+          |                                                       +++++++     +
+    "#);
+}
+
+#[test]
+fn a_word_in_capitals() {
+    assert!(shown(&with("effect: applied", "effect: APPLIED")).contains("did you mean `applied`?"));
+}
+
+#[test]
 fn an_unknown_word() {
     insta::assert_snapshot!(shown(&with("effect: applied", "effect: aplied")), @r#"
         error: unknown word `aplied`

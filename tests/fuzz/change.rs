@@ -11,9 +11,6 @@ use proptest::test_runner::{Config, TestCaseError, TestRunner};
 /// No case may take longer. On a busy machine the slowest takes a second.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// How long the long form of each test is.
-const LONG: Duration = Duration::from_secs(20 * 60);
-
 /// Numbers where something may end.
 const NUMBERS: [&str; 14] = [
     "0",
@@ -171,7 +168,7 @@ fn lines(bytes: &[u8]) -> Vec<(usize, usize)> {
 }
 
 /// Tries what `is_sound` says of changed bytes, many times, each within bounds of time; one in `share` of the cases
-/// that were asked for, where each case takes long. The long form goes on for twenty minutes.
+/// that were asked for, where each case takes long. Its long form goes on for twenty minutes.
 pub fn fuzz<T, S>(strategy: S, share: u32, is_sound: fn(T) -> Result<(), String>)
 where
     T: Debug + Send + 'static,
@@ -186,7 +183,7 @@ where
         max_shrink_iters: 500,
         ..Config::default()
     };
-    let long = std::env::var_os("RETRIAL_LONG").map(|_| Instant::now() + LONG);
+    let long = crate::long::minutes(20).map(|goes_on| Instant::now() + goes_on);
     loop {
         let tried = TestRunner::new(config.clone()).run(&strategy, |case| bounded(case, is_sound));
         if let Err(e) = tried {

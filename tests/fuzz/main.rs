@@ -15,6 +15,8 @@ mod scenario;
 mod sound;
 mod taps;
 
+#[path = "../long/mod.rs"]
+mod long;
 #[allow(dead_code, reason = "the program uses all of it, this test a part")]
 #[path = "../../fixtures/reference/mod.rs"]
 mod reference;

@@ -1,5 +1,7 @@
 //! How a client is started, and what it can be asked.
 
+use std::collections::BTreeSet;
+
 use super::super::placeholder::{PLACEHOLDERS, derived, placeholders};
 use super::super::{Argument, DriverPlan, StdoutIs, SuccessIs};
 use super::{Check, raw};
@@ -77,10 +79,9 @@ impl Check<'_> {
     }
 
     fn known_placeholders(&self, text: &str, span: Span) {
-        for word in placeholders(text)
-            .into_iter()
-            .filter(|w| !PLACEHOLDERS.contains(w))
-        {
+        // Each once, however often it stands there.
+        let there: BTreeSet<&str> = placeholders(text).into_iter().collect();
+        for word in there.into_iter().filter(|w| !PLACEHOLDERS.contains(w)) {
             let near = self.problems.nearest(word, PLACEHOLDERS);
             self.problems.add(
                 self.problems
@@ -117,7 +118,8 @@ impl Check<'_> {
     fn jsonl(&self, raw: &raw::Jsonl) -> (DriverPlan, Derived) {
         self.some_command(raw.command.value.is_empty(), raw.command.span);
         for argument in &raw.command.value {
-            for word in placeholders(&argument.value).into_iter().filter(|w| *w != "tmp") {
+            let there: BTreeSet<&str> = placeholders(&argument.value).into_iter().collect();
+            for word in there.into_iter().filter(|w| *w != "tmp") {
                 let message = format!("{{{word}}} is not known when this client is started");
                 let label = "it is handed its operations on its standard input";
                 self.problems

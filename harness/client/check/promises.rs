@@ -151,7 +151,7 @@ impl Check<'_> {
 /// A profile's promises; `None` would be a mistake in this crate, which a test finds.
 fn read(profile: &Profile) -> Option<raw::Promises> {
     let source = Source::new(format!("profile:{}", profile.name), profile.promises);
-    read_yaml(&Arc::new(source)).ok()
+    read_yaml(&Arc::new(source), &[]).ok()
 }
 
 #[cfg(test)]

@@ -184,7 +184,9 @@ impl Check<'_> {
     }
 
     fn known_slots(&self, text: &str, span: Span, known: &Known) {
-        for (slot, _) in slots(text) {
+        // Each once, however often it stands there.
+        let there: BTreeSet<Slot> = slots(text).into_iter().map(|(slot, _)| slot).collect();
+        for slot in there {
             let (word, name, names) = match &slot {
                 Slot::Port | Slot::Tmp => continue,
                 Slot::File(name) => ("file", name, &known.files),

@@ -7,11 +7,52 @@ mod service;
 use serde::Deserialize;
 
 use crate::promise::{AttemptsCount, BodyCan, DeadlineCan, KeysCan, PolicyCan};
-use crate::source::Placed;
+use crate::source::{Homes, Placed};
 
 pub(super) use argument::Argument;
 pub(super) use promises::{Backoff, OptOut, Promises};
 pub(super) use service::{Process, Service};
+
+/// Where a key belongs that who writes his first client file puts somewhere else.
+pub(super) const HOMES: Homes = &[
+    ("command", "a driver: {driver: {exec: {command: [..]}}}"),
+    ("exec", "`driver`"),
+    ("jsonl", "`driver`"),
+    ("service", "`driver`"),
+    (
+        "concurrency",
+        "`jsonl`: {driver: {jsonl: {command: [..], concurrency: 8}}}",
+    ),
+    (
+        "success",
+        "`exec`: {driver: {exec: {command: [..], success: exit_zero}}}",
+    ),
+    ("processes", "`service` in `driver`"),
+    ("entry", "`service` in `driver`"),
+    ("environment", "a process of a `service`"),
+    ("ready", "a process of a `service`"),
+    ("attempts", "`promises`"),
+    ("profile", "`promises`"),
+    ("retries", "`promises`"),
+    ("statuses", "`retries` in `promises`, where they are repeated"),
+    ("pushback", "`promises`"),
+    ("honours", "`pushback` in `promises`"),
+    ("backoff", "`promises`"),
+    ("base", "`backoff` in `promises`"),
+    ("budget", "`promises`"),
+    ("breaker", "`promises`"),
+    ("opts_out", "`promises`"),
+    ("one_at_a_time", "`promises`"),
+    ("methods", "`can`, where it says what the client can be asked"),
+    ("keys", "`can`, where it says what the client can be asked"),
+    ("body", "`can`, where it says what the client can be asked"),
+    ("targets", "`can`, where it says what the client can be asked"),
+    (
+        "keeps_connections",
+        "`can`, where it says what the client can be asked",
+    ),
+    ("invocation", "`marks`"),
+];
 
 /// A client file, version 1.
 #[derive(Debug, Deserialize)]

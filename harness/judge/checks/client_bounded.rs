@@ -29,7 +29,8 @@ pub const CHECK: Check = Check {
 
 fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
-    let calls = (case.evidence.calls.len() + case.evidence.passed.len()) as u64;
+    let kept = case.evidence.calls.len() + case.evidence.passed.len();
+    let calls = case.evidence.beyond.calls.saturating_add(kept as u64);
     if case.evidence.watch_ended.is_some() {
         ruling.exercise_at_large();
     }

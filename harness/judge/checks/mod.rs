@@ -142,10 +142,14 @@ const UNSAFE: &str = "unsafe.not_repeated";
 /// one client's, and a service makes requests of its own: what is asked twice there may be two questions.
 const IN_LAYERS: [&str; 4] = [UNSAFE, "healthy.unstrained", "client.bounded", "expect.met"];
 
-/// The checks that judge a case, in order.
+/// The checks that judge a case, in order: of one with more calls than are kept, whether it was bounded at all.
 pub fn of(case: &Case) -> impl Iterator<Item = &'static Check> {
-    let layered = case.is_layered();
-    ALL.iter().filter(move |c| !layered || IN_LAYERS.contains(&c.id))
+    let (layered, whole) = (case.is_layered(), case.evidence.beyond.is_empty());
+    let judges = move |check: &&Check| match whole {
+        true => !layered || IN_LAYERS.contains(&check.id),
+        false => check.id == client_bounded::CHECK.id,
+    };
+    ALL.iter().filter(judges)
 }
 
 /// The faults after which a client may send an operation again.

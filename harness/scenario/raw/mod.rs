@@ -16,7 +16,7 @@ mod status;
 
 use serde::Deserialize;
 
-use crate::source::{Entries, Placed};
+use crate::source::{Entries, Homes, Placed};
 
 pub(super) use answer::{Answer, Body, Content, Drip, Framing};
 pub(super) use bound::Bound;
@@ -29,6 +29,61 @@ pub(super) use given::{Backoff, Exponential, Given, PolicyFile, Rolls};
 pub(super) use operation::{Key, OperationGroup, Request, Restart, Start};
 pub(super) use pushback::{DateAt, Pushback, Written};
 pub(super) use status::Status;
+
+/// Where a key belongs that who writes his first scenario puts somewhere else.
+pub(super) const HOMES: Homes = &[
+    ("status", "`answer` in a turn: {answer: {status: 503}}"),
+    (
+        "retry_after",
+        "`answer` in a turn: {answer: {status: 503, retry_after: 3s}}",
+    ),
+    ("drip", "`answer` in a turn"),
+    ("early", "`answer` or `when` in a turn"),
+    (
+        "delay",
+        "`answer` in a turn, and is called `after`: {answer: {status: 200, after: 2s}}",
+    ),
+    (
+        "effect",
+        "a turn itself, beside `answer`: {effect: applied, answer: {status: 200}}",
+    ),
+    (
+        "times",
+        "a turn itself, beside `answer`: {times: 1, answer: {status: 503}}",
+    ),
+    ("takes", "a turn itself, beside `effect`"),
+    ("at", "`cut` in a turn: {cut: {at: before_answer, by: rst}}"),
+    ("by", "`cut` in a turn: {cut: {at: before_answer, by: rst}}"),
+    (
+        "chance",
+        "`when` in a turn: {when: {chance: 0.1}, answer: {status: 503}}",
+    ),
+    (
+        "attempt",
+        "`when` in a turn: {when: {attempt: 1}, answer: {status: 503}}",
+    ),
+    ("method", "`request` in an operation, or `when` in a turn"),
+    ("path", "`request` in an operation, or `when` in a turn"),
+    (
+        "to",
+        "`request` in an operation: {request: {method: GET, to: [quota], path: /}}",
+    ),
+    ("key", "`request` in an operation, or `when` in a turn"),
+    ("headers", "`request` in an operation, or `answer` in a turn"),
+    ("body", "`request` in an operation, or `answer` in a turn"),
+    ("deadline", "an operation itself, beside `request`"),
+    ("count", "an operation itself, beside `request`"),
+    ("clients", "an operation itself, beside `request`"),
+    ("start", "an operation itself, beside `request`"),
+    ("script", "a dependency: dependencies: {quota: {script: [..]}}"),
+    ("turns", "a dependency, and is called `script`"),
+    ("outages", "a dependency"),
+    ("capacity", "a dependency"),
+    ("attempts", "`given`, the policy that the client is to follow"),
+    ("backoff", "`given`, the policy that the client is to follow"),
+    ("calls", "`expect`: {dependencies: {quota: {calls: 3}}}"),
+    ("delivered", "`expect`: {dependencies: {quota: {delivered: 1}}}"),
+];
 
 /// A duration as written.
 pub(super) type Dur = Placed<String>;

@@ -10,6 +10,9 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 #[allow(dead_code, reason = "the test uses all of it, the targets a part")]
 #[path = "../change.rs"]
 mod change;
+#[allow(dead_code, reason = "the test uses it")]
+#[path = "../../long/mod.rs"]
+mod long;
 #[allow(dead_code, reason = "the program uses all of it, the targets a part")]
 #[path = "../../../fixtures/reference/mod.rs"]
 mod reference;

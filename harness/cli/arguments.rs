@@ -126,18 +126,8 @@ pub(super) struct Compare {
     /// Only scenarios or trials of this name; `*` stands for anything [default: all built-in ones].
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
-    /// Scenario files; without --only, only their trials run.
-    #[arg(short, long = "scenario", value_name = "FILE")]
-    pub scenarios: Vec<PathBuf>,
-    /// Of these only scenarios with this tag; of several tags, any.
-    #[arg(long = "tag", value_name = "TAG")]
-    pub tags: Vec<String>,
-    /// Leave out scenarios or trials by name, as in --only.
-    #[arg(long, value_name = "NAME")]
-    pub skip: Vec<String>,
-    /// Leave out scenarios with this tag.
-    #[arg(long, value_name = "TAG")]
-    pub skip_tag: Vec<String>,
+    #[command(flatten)]
+    pub filter: Filter,
     /// Of the text, only the rows in which they differ.
     #[arg(long)]
     pub differences: bool,
@@ -169,21 +159,28 @@ pub(super) struct Selection {
     /// Scenarios or single trials by name; `*` stands for anything [default: all built-in ones].
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Scenario files; without NAMEs, only their trials run.
+    #[command(flatten)]
+    pub filter: Filter,
+    /// Only part K of N; a trial's id alone decides which.
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+}
+
+/// What is asked of scenarios besides their names.
+#[derive(Debug, Args)]
+pub(super) struct Filter {
+    /// Scenario files; where no names are given, only their trials run.
     #[arg(short, long = "scenario", value_name = "FILE")]
     pub scenarios: Vec<PathBuf>,
     /// Of these only scenarios with this tag; of several tags, any.
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
-    /// Leave out scenarios or trials by name, as in NAME.
+    /// Leave out scenarios or trials by name; `*` stands for anything.
     #[arg(long, value_name = "NAME")]
     pub skip: Vec<String>,
     /// Leave out scenarios with this tag.
     #[arg(long, value_name = "TAG")]
     pub skip_tag: Vec<String>,
-    /// Only part K of N; a trial's id alone decides which.
-    #[arg(long, value_name = "K/N")]
-    pub shard: Option<Shard>,
 }
 
 #[derive(Debug, Args)]

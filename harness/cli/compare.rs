@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use super::Reference;
-use super::arguments::{Compare, Selection, WantedTime};
+use super::arguments::{Compare, WantedTime};
 use super::destination::{Destinations, Format, Wanted as Report, cannot_build};
 use super::failure::Failure;
 use super::play::{LIMITS, Stage};
@@ -18,7 +18,7 @@ use crate::term::Time;
 pub(super) fn compare(arguments: &Compare, reference: Reference) -> Result<Exit, Failure> {
     let stage = Stage::set_up()?;
     let seed = arguments.seed.unwrap_or_else(suite::fresh_seed);
-    let selected = selection::select(&chosen(arguments))?;
+    let selected = selection::select(&arguments.only, &arguments.filter, None)?;
     let columns = subject::columns(arguments, &selected.trials, reference, seed)?;
     let time = one_time(arguments.time, &columns)?;
     refuse_formats(&arguments.reports)?;
@@ -55,17 +55,6 @@ fn rendered(format: Format, of: &Comparison, only_differences: bool) -> Result<S
         Format::Json => report::comparison_json(of).map_err(|e| cannot_build(&e)),
         Format::Markdown => Ok(report::comparison_markdown(of)),
         Format::Junit => Err(Failure::usage("a comparison is no JUnit report", None)),
-    }
-}
-
-fn chosen(arguments: &Compare) -> Selection {
-    Selection {
-        names: arguments.only.clone(),
-        scenarios: arguments.scenarios.clone(),
-        tags: arguments.tags.clone(),
-        skip: arguments.skip.clone(),
-        skip_tag: arguments.skip_tag.clone(),
-        shard: None,
     }
 }
 

@@ -33,7 +33,13 @@ impl Repeat {
             client.push("--strict".to_owned());
         }
         Repeat {
-            scenarios: run.selection.scenarios.iter().map(|file| path(file)).collect(),
+            scenarios: run
+                .selection
+                .filter
+                .scenarios
+                .iter()
+                .map(|file| path(file))
+                .collect(),
             client,
             command: run.command.clone(),
             seed,
@@ -44,6 +50,7 @@ impl Repeat {
     pub(super) fn of_comparison(compare: &Compare, seed: u64) -> Self {
         Repeat {
             scenarios: compare
+                .filter
                 .scenarios
                 .iter()
                 .map(|f| f.display().to_string())

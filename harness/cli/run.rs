@@ -1,7 +1,7 @@
 //! `retrial run`.
 
 use super::Reference;
-use super::arguments::{Run, WantedTime};
+use super::arguments::{Run, Selection, WantedTime};
 use super::destination::Destinations;
 use super::failure::Failure;
 use super::nearest::hint;
@@ -19,7 +19,8 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
     let stage = Stage::set_up()?;
     let mut client = client(arguments, reference)?;
     let closures = closures(arguments, reference)?;
-    let mut selected = selection::select(&arguments.selection)?;
+    let Selection { names, filter, shard } = &arguments.selection;
+    let mut selected = selection::select(names, filter, *shard)?;
     print::talk(&selected.remarks_on(&client));
     if let Some(file) = &arguments.given {
         Policy::from_file(file)?.hand_over(&mut client, &mut selected.trials)?;
@@ -34,7 +35,7 @@ pub(super) fn run(arguments: &Run, reference: Reference) -> Result<Exit, Failure
         time: wanted(arguments.time),
         trials: selected.trials,
         deselected: selected.deselected,
-        shard: arguments.selection.shard,
+        shard: *shard,
         strict: arguments.output.strict,
         seed,
         jobs: arguments.jobs,

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::arguments::Selection;
+use super::arguments::Filter;
 use super::failure::Failure;
 use super::nearest::hint;
 use super::pattern::matches;
 use super::remarks;
 use super::scenario_input::{self, All};
 use crate::client::Client;
+use crate::report::Shard;
 use crate::scenario::Trial;
 use crate::suite::{Exit, in_shard};
 
@@ -32,16 +33,16 @@ impl Selected {
 }
 
 /// The trials that are selected. Without names those of the user's files, without files every built-in one.
-pub(super) fn select(selection: &Selection) -> Result<Selected, Failure> {
-    let All { own, built_in } = scenario_input::all(&selection.scenarios)?;
+pub(super) fn select(names: &[String], filter: &Filter, shard: Option<Shard>) -> Result<Selected, Failure> {
+    let All { own, built_in } = scenario_input::all(&filter.scenarios)?;
     let all: Vec<Arc<Trial>> = own.into_iter().chain(built_in).map(Arc::new).collect();
-    refuse_unknown(selection, &all)?;
-    let (mut trials, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|t| is_selected(selection, t));
+    refuse_unknown(names, filter, &all)?;
+    let (mut trials, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|t| is_selected(names, filter, t));
     if trials.is_empty() {
-        return Err(nothing(selection));
+        return Err(nothing(names, filter));
     }
     let mut deselected: Vec<_> = others.iter().map(|t| t.id.clone()).collect();
-    if let Some(shard) = selection.shard {
+    if let Some(shard) = shard {
         // A part may be empty: the others have the rest.
         let (here, elsewhere): (Vec<_>, Vec<_>) = trials.into_iter().partition(|t| in_shard(shard, &t.id));
         deselected.extend(elsewhere.iter().map(|t| t.id.clone()));
@@ -50,8 +51,8 @@ pub(super) fn select(selection: &Selection) -> Result<Selected, Failure> {
     Ok(Selected { trials, deselected })
 }
 
-fn is_selected(selection: &Selection, trial: &Trial) -> bool {
-    let named = match (&selection.names[..], &selection.scenarios[..]) {
+fn is_selected(names: &[String], filter: &Filter, trial: &Trial) -> bool {
+    let named = match (names, &filter.scenarios[..]) {
         ([], []) => true,
         ([], files) => files
             .iter()
@@ -60,9 +61,9 @@ fn is_selected(selection: &Selection, trial: &Trial) -> bool {
     };
     let tagged = |tags: &[String]| tags.iter().any(|tag| trial.tags.contains(tag));
     named
-        && (selection.tags.is_empty() || tagged(&selection.tags))
-        && !tagged(&selection.skip_tag)
-        && !selection.skip.iter().any(|name| is_named(trial, name))
+        && (filter.tags.is_empty() || tagged(&filter.tags))
+        && !tagged(&filter.skip_tag)
+        && !filter.skip.iter().any(|name| is_named(trial, name))
 }
 
 fn is_named(trial: &Trial, name: &str) -> bool {
@@ -70,15 +71,15 @@ fn is_named(trial: &Trial, name: &str) -> bool {
 }
 
 /// A name without a star, or a tag, that nothing has is a slip of the pen.
-fn refuse_unknown(selection: &Selection, all: &[Arc<Trial>]) -> Result<(), Failure> {
-    for name in selection.names.iter().chain(&selection.skip) {
+fn refuse_unknown(names: &[String], filter: &Filter, all: &[Arc<Trial>]) -> Result<(), Failure> {
+    for name in names.iter().chain(&filter.skip) {
         if !name.contains('*') && !all.iter().any(|t| is_named(t, name)) {
             let known = all.iter().flat_map(|t| [t.scenario.as_str(), t.id.as_str()]);
             let sentence = format!("no scenario is called {name}");
             return Err(Failure::usage(&sentence, Some(&hint(name, known, LIST))));
         }
     }
-    for tag in selection.tags.iter().chain(&selection.skip_tag) {
+    for tag in filter.tags.iter().chain(&filter.skip_tag) {
         if !all.iter().any(|t| t.tags.contains(tag)) {
             let known = all.iter().flat_map(|t| &t.tags).map(String::as_str);
             let sentence = format!("no scenario has the tag {tag}");
@@ -88,12 +89,12 @@ fn refuse_unknown(selection: &Selection, all: &[Arc<Trial>]) -> Result<(), Failu
     Ok(())
 }
 
-fn nothing(selection: &Selection) -> Failure {
-    let mut by = selection.names.clone();
+fn nothing(names: &[String], filter: &Filter) -> Failure {
+    let mut by = names.to_vec();
     for (option, values) in [
-        ("--tag", &selection.tags),
-        ("--skip", &selection.skip),
-        ("--skip-tag", &selection.skip_tag),
+        ("--tag", &filter.tags),
+        ("--skip", &filter.skip),
+        ("--skip-tag", &filter.skip_tag),
     ] {
         by.extend(values.iter().map(|value| format!("{option} {value}")));
     }

@@ -64,6 +64,11 @@ pub(super) const WORDS: &[Word] = &[
         "Calls at a dependency divided by the operations that may go there: what a retry policy costs it.",
     ),
     word(
+        "held",
+        "`held 120 ms by load`: so long a call stood in its dependency's `queue`, or was delayed by the other calls in flight \
+         where the dependency `slows`, before its turn was played.",
+    ),
+    word(
         "normative",
         "The level of a finding that rests on the text of a standard; what the text recommends is a warning, what it \
          requires is a failure.",

@@ -46,6 +46,7 @@ pub fn from_command(words: &[String]) -> Result<Client, String> {
         can: derived(&known),
         promises: Promises::default(),
         invocation_header: None,
+        key_header: None,
         expected: Vec::new(),
         folder: None,
         source: Arc::new(Source::new("command line", words.join(" "))),

@@ -22,6 +22,9 @@ pub struct Client {
     pub promises: Promises,
     /// A request header that tells its operations apart, lower case. A service passes on the one it is sent.
     pub invocation_header: Option<String>,
+    /// The request header in which it sends the key of an operation, lower case; `None` for `idempotency-key` or what the
+    /// scenario names.
+    pub key_header: Option<String>,
     /// Findings that are known.
     pub expected: Vec<ExpectedEntry>,
     /// The folder its command runs in: that of its file; `None` is the current one.

@@ -43,6 +43,8 @@ pub struct Setup {
     pub deadline_passed: bool,
     /// Whether the client sends the key that it is given.
     pub keys_given: bool,
+    /// The header in which the client sends it, lower case, where that is one of its own.
+    pub key_header: Option<String>,
     /// The seed for keys and chances.
     pub seed: u64,
     /// Ceilings.
@@ -82,6 +84,10 @@ pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) ->
         setup.seed,
         setup.limits,
     ));
+    if let Some(header) = &setup.key_header {
+        // It was made just now: nobody has set it.
+        let _ = shared.key_header.set(header.clone());
+    }
     for planned in setup.trial.operations.iter().map(|group| &group.request) {
         shared.own_request(&planned.method, &planned.path);
     }

@@ -301,7 +301,7 @@ pub struct Arrival {
     /// Whether it was more than the dependency takes.
     #[serde(default)]
     pub overflow: bool,
-    /// For how long it is in its dependency's line and worked on, in microseconds.
+    /// For how long it is in its dependency's line, worked on and slowed by its load, in microseconds.
     #[serde(default)]
     pub queued_us: u64,
     /// The effect that the script orders.

@@ -94,8 +94,23 @@ impl<'a> Case<'a> {
         let request = course.planned.request();
         let targets = request.to.iter().filter_map(|name| self.trial.dependency(name));
         targets
-            .flat_map(|d| faults_of_dependency(d, request, self.patience(course), self.is_layered()))
+            .flat_map(|d| {
+                let queue = d.longest_queue(self.trial.operations_at(&d.name));
+                let limits = (queue, self.patience(course));
+                faults_of_dependency(d, request, limits, self.is_layered())
+            })
             .collect()
+    }
+
+    /// Whether an operation could be failed by the load of its dependencies alone, and by nothing that is scripted.
+    pub fn fails_by_load_alone(&self, course: &Course) -> bool {
+        let patience = self.patience(course);
+        let targets = course.planned.request().to.iter();
+        let mut targets = targets.filter_map(|name| self.trial.dependency(name));
+        targets.all(|d| {
+            let fails = |turn: &Turn| !faults_of_turn(turn, Duration::ZERO, patience).is_empty();
+            d.outages.is_empty() && !d.turns.iter().any(fails)
+        })
     }
 
     /// Whether the trial scripts a fault anywhere, whoever may meet it.
@@ -127,15 +142,16 @@ impl<'a> Case<'a> {
     }
 }
 
+/// The faults of a dependency where calls wait in its line for so long at most, and answers are waited for so long.
 fn faults_of_dependency(
     d: &Dependency,
     request: &RequestPlan,
-    patience: Duration,
+    (queue, patience): (Duration, Duration),
     layered: bool,
 ) -> BTreeSet<FaultClass> {
     // A service makes requests of its own: by which method and path is not known beforehand.
     let turns = d.turns.iter().filter(|turn| layered || may_take(turn, request));
-    let of_turns = turns.flat_map(|turn| faults_of_turn(turn, d.longest_queue(), patience));
+    let of_turns = turns.flat_map(|turn| faults_of_turn(turn, queue, patience));
     of_turns
         .chain(d.outages.iter().flat_map(|o| faults_of_outage(&o.be)))
         .chain(d.capacity.iter().flat_map(|c| faults_of_answer(&c.overflow)))

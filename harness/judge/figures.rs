@@ -136,12 +136,21 @@ fn class(case: &Case, before: &Call, retry: &Call) -> String {
         // The client did not wait for its end: a hedge, or a timer whose close was not seen yet.
         return "no answer yet".to_owned();
     }
+    if was_left_unanswered(before) {
+        return word(FailureKind::Timeout).to_owned();
+    }
     match case.readings(before).first() {
         Some(Reading::Success) => "success".to_owned(),
         Some(Reading::Status(status)) => status.to_string(),
         Some(Reading::Broken(kind)) => word(*kind).to_owned(),
         None => "unknown".to_owned(),
     }
+}
+
+/// Whether the client was gone before the answer began, which was then written to nobody.
+fn was_left_unanswered(call: &Call) -> bool {
+    let left = call.peer_left.zip(call.answer_began);
+    call.cut.is_none() && left.is_some_and(|(left, began)| left < began)
 }
 
 const fn word(kind: FailureKind) -> &'static str {
@@ -183,6 +192,9 @@ fn whole_ms(time: Duration) -> u64 {
 mod tests {
     use super::super::evidence_builder::{Story, Written, answered};
     use super::*;
+    use crate::evidence::Fact;
+    use crate::scenario::{Cut, Keys};
+    use crate::term::{CallId, CutBy, Effect, KeyState, Place, Stamp};
 
     fn figures(story: &Story) -> Figures {
         let evidence = story.evidence();
@@ -252,6 +264,88 @@ mod tests {
         let seen = figures(&failing().ok(5));
         assert_eq!(seen.succeeded_at_first + seen.succeeded_after_retry, 0);
         assert_eq!(seen.attempts, [(0, 1)].into());
+    }
+
+    #[test]
+    fn retries_are_told_apart_by_what_went_before_them() {
+        let turns = vec![
+            answered(503),
+            answered(429),
+            answered(200).applied(),
+            cut_before_answer(),
+        ];
+        let story = Story::of(turns).operation("GET", "/", "quota");
+        // One is failed by two statuses and by a reset, the other by a status and by its own timer.
+        let story = story
+            .call_of(1, 0, 10)
+            .call_of(1, 1, 30)
+            .call_of(1, 3, 50)
+            .call_of(1, 2, 70);
+        let story = story.call_of(2, 0, 10).call_of(2, 2, 30);
+        let story = left_before_its_answer(story).call_of(2, 2, 300);
+        let story = story.reported_of(1, 80, Claim::Ok, StopReason::Ok);
+        let seen = figures(&story.reported_of(2, 310, Claim::Ok, StopReason::Ok));
+        let after = [("429", 1), ("503", 2), ("reset", 1), ("timeout", 1)];
+        let after: BTreeMap<String, u64> = after.map(|(class, n)| (class.to_owned(), n)).into();
+        assert_eq!(seen.retries_after, after);
+        assert_eq!((seen.retries, seen.calls), (5, 7));
+        assert_eq!(seen.attempts, [(3, 1), (4, 1)].into());
+        assert_eq!((seen.succeeded_at_first, seen.succeeded_after_retry), (0, 2));
+    }
+
+    fn cut_before_answer() -> crate::scenario::Turn {
+        let mut turn = answered(200);
+        turn.answer = None;
+        turn.cut = Some(Cut {
+            at: Place::BeforeAnswer,
+            by: CutBy::Rst,
+        });
+        turn
+    }
+
+    /// The client of the last call leaves, and the answer is written for nobody 200 ms later.
+    fn left_before_its_answer(mut story: Story) -> Story {
+        for fact in story.facts.iter_mut().rev().take(3) {
+            if let Fact::AnswerBegan { at, .. } | Fact::AnswerEnded { at, .. } = fact {
+                *at = at.plus(Duration::from_millis(200));
+            }
+        }
+        story.left(90)
+    }
+
+    #[test]
+    fn refusals_of_keys_are_counted_trial_by_trial_whatever_their_kind() {
+        let conflict = |status, key: KeyState| {
+            let mut story = Story::of(vec![answered(status), answered(200).applied()]);
+            story.trial.dependencies[0].keys = Some(Keys {
+                header: "idempotency-key".to_owned(),
+                keep: Duration::from_secs(3600),
+            });
+            let story = story.by("POST").keyed().call(0, 10);
+            let decided = Fact::Decided {
+                call: CallId(1),
+                at: Stamp::from_ms(10),
+                turn: 0,
+                effect: Effect::None,
+                key,
+                replays: None,
+            };
+            figures(&story.and(decided).call(1, 50).ok(60)).key_conflicts
+        };
+        assert_eq!(conflict(409, KeyState::InFlight), 1);
+        assert_eq!(conflict(422, KeyState::OtherContent), 1);
+        // These are no conflicts: the same statuses for another reason, and a key that was not there.
+        assert_eq!(conflict(409, KeyState::New), 0);
+        assert_eq!(conflict(400, KeyState::Missing), 0);
+        assert_eq!(conflict(503, KeyState::InFlight), 0);
+        let mut sum = Figures::default();
+        for n in [2, 3] {
+            sum.add(&Figures {
+                key_conflicts: n,
+                ..Figures::default()
+            });
+        }
+        assert_eq!(sum.key_conflicts, 5);
     }
 
     #[test]

@@ -16,12 +16,14 @@ mod layers;
 mod load;
 #[cfg(test)]
 mod properties;
+mod restraint;
 mod ruling;
 mod schedule;
 mod scripted;
 #[cfg(test)]
 mod soundness;
 mod statuses;
+mod ticks;
 mod tolerance;
 mod verdict;
 mod wording;

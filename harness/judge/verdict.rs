@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use super::checks::{self, Check, CheckResult};
 use super::faults::FaultClass;
-use super::{Case, Course, Figures, Finding, Grade, Judgement, TrialCounts, Verdict, ends, wording};
+use super::{
+    Case, Course, Figures, Finding, Grade, Judgement, TrialCounts, Verdict, ends, restraint, wording,
+};
 use crate::evidence::MOST_CALLS;
 use crate::term::OperationId;
 
@@ -118,7 +120,7 @@ fn weigh(case: &Case, courses: &[Course]) -> (Verdict, Option<String>, Vec<Findi
         (_, Some(because)) => (Verdict::Inconclusive, Some(because), findings),
         (Grade::Warn, None) => (Verdict::Warn, None, findings),
         (Grade::Note, None) => (Verdict::Noted, None, findings),
-        (Grade::Pass, None) => (Verdict::Pass, None, findings),
+        (Grade::Pass, None) => (Verdict::Pass, restrained(case, courses), findings),
     }
 }
 
@@ -148,11 +150,24 @@ fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> 
         return silent.then(|| "the client made no call, so nothing was put to the test".to_owned());
     }
     if !courses.iter().any(|c| case.met_a_fault(c)) {
-        return Some("the trial's first fault was not reached".to_owned());
+        let spared = restraint::spared(case, courses).is_some();
+        return (!spared).then(|| "the trial's first fault was not reached".to_owned());
     }
     let bears = |check: &Check| check.bears_on.iter().any(|f| in_reach.contains(f));
     let exercised = results.iter().any(|(check, r)| r.exercised && bears(check));
     (!exercised).then(|| "no check that bears on the trial's faults was exercised".to_owned())
+}
+
+/// Why a trial proves something in which nobody met a fault, if so.
+fn restrained(case: &Case, courses: &[Course]) -> Option<String> {
+    if courses.iter().any(|c| case.met_a_fault(c)) {
+        return None;
+    }
+    let spared = restraint::spared(case, courses)?;
+    Some(format!(
+        "the client held operations back, so that `{}` never had more than it takes",
+        spared.name
+    ))
 }
 
 /// What the client left open of that which it was to do, if anything.

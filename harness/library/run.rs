@@ -174,6 +174,7 @@ impl OnTrial {
                 can: self.can,
                 promises: self.promises,
                 invocation_header: None,
+                key_header: None,
                 expected: Vec::new(),
                 folder: None,
             },

@@ -91,12 +91,17 @@ fn undecided(trial: &Trial, dependency: &Dependency) -> Option<&'static str> {
             .as_ref()
             .map(|_| "a capacity that calls share")
     };
+    let load = || {
+        let slowed = dependency.slows.filter(|_| side_by_side(trial));
+        slowed.map(|_| "a load that calls share")
+    };
     let forgotten = dependency.keys.as_ref().filter(|keys| keys.keep < LONG);
     let forgotten = || forgotten.map(|_| "a key that is forgotten in time");
     let turn = || dependency.turns.iter().find_map(undecided_turn);
     let order = || undecided_order(trial, dependency);
     outage
         .or_else(capacity)
+        .or_else(load)
         .or_else(forgotten)
         .or_else(turn)
         .or_else(order)
@@ -329,5 +334,15 @@ mod tests {
     fn a_difference_reads_line_by_line() {
         let lines = difference("calls: 2\nmultiplier: 2.000\n", "calls: 3\nmultiplier: 2.000\n");
         assert_eq!(lines, ["- calls: 2", "+ calls: 3", "  multiplier: 2.000"]);
+    }
+
+    #[test]
+    fn a_load_decides_only_where_operations_run_side_by_side() {
+        let why = |how| {
+            let trial = loaded("{slows: {per_call_in_flight: 5ms}}", how);
+            undecided(&trial, &trial.dependencies[0])
+        };
+        assert_eq!(why(" start: at_once"), Some("a load that calls share"));
+        assert_eq!(why(" start: in_sequence"), None);
     }
 }

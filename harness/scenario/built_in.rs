@@ -90,6 +90,7 @@ const BUILT_IN: &[(&str, &str)] = &[
         "layers-methods",
         include_str!("../../scenarios/layers-methods.yaml"),
     ),
+    ("layers-owner", include_str!("../../scenarios/layers-owner.yaml")),
     (
         "layers-persistent",
         include_str!("../../scenarios/layers-persistent.yaml"),
@@ -168,6 +169,10 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../scenarios/reused-connection-lost.yaml"),
     ),
     ("slow-attempt", include_str!("../../scenarios/slow-attempt.yaml")),
+    (
+        "slowed-by-load",
+        include_str!("../../scenarios/slowed-by-load.yaml"),
+    ),
     ("spacing", include_str!("../../scenarios/spacing.yaml")),
     ("spacing-own", include_str!("../../scenarios/spacing-own.yaml")),
     ("stalled-body", include_str!("../../scenarios/stalled-body.yaml")),

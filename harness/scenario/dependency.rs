@@ -17,6 +17,8 @@ pub struct Dependency {
     pub outages: Vec<Outage>,
     /// How much it takes at a time.
     pub capacity: Option<Capacity>,
+    /// How its load slows it; `None` is not at all.
+    pub slows: Option<Slows>,
     /// How it recognises duplicates; `None` is not at all.
     pub keys: Option<Keys>,
     /// Never empty; the last turn has neither `times` nor `when`.
@@ -28,11 +30,13 @@ pub struct Dependency {
 }
 
 impl Dependency {
-    /// The longest that a call which is taken waits before its turn is played.
-    pub fn longest_queue(&self) -> Duration {
-        self.capacity
-            .as_ref()
-            .map_or(Duration::ZERO, |c| c.accept.longest_wait())
+    /// The longest that a call which is taken waits before its turn is played, where so many operations go there and none
+    /// is repeated: more calls in flight would make it longer.
+    pub fn longest_queue(&self, operations: u32) -> Duration {
+        let capacity = self.capacity.as_ref();
+        let in_line = capacity.map_or(Duration::ZERO, |c| c.accept.longest_wait());
+        let slows = self.slows.map_or(Duration::ZERO, |s| s.per_call_in_flight);
+        in_line.saturating_add(slows.saturating_mul(operations.saturating_sub(1)))
     }
 
     /// The answers that are given before any turn is looked at: those of outages and of overflow.
@@ -300,6 +304,16 @@ impl Accept {
             Accept::Queue { each, waiting } => each.saturating_mul(waiting.saturating_add(1)),
         }
     }
+}
+
+/// How a dependency's load slows it.
+///
+/// A call is in flight from its arrival until it is worked on no more, whether or not its client is still there: what
+/// somebody gave up on slows the others all the same. Calls that meet an outage or find no room are never in flight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slows {
+    /// By how much each call that is in flight when another arrives delays that one, before its turn is played.
+    pub per_call_in_flight: Duration,
 }
 
 /// How a dependency recognises duplicates.

@@ -1,4 +1,6 @@
-//! What a scenario's author expects of every client it is run against.
+//! What a scenario's author expects of the clients it is run against.
+
+use std::time::Duration;
 
 use crate::source::Span;
 use crate::term::{LayerRole, Name, StopReason};
@@ -12,6 +14,25 @@ pub struct Expect {
     pub dependencies: Vec<Counts>,
     /// Counts per layer of the client, by its role: a client is not known to its scenario by the names of its layers.
     pub layers: Vec<LayerExpect>,
+    /// Peaks per dependency.
+    pub ticks: Vec<TicksExpect>,
+    /// What besides is expected of a client that takes the policy handed over, and of no other.
+    pub given: Option<Box<Expect>>,
+}
+
+/// The most that comes to a dependency in one tick.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TicksExpect {
+    /// The dependency.
+    pub name: Name,
+    /// The length of a tick; the first begins with the first call of the trial, wherever it goes.
+    pub every: Duration,
+    /// The most calls of a tick.
+    pub peak_calls: Option<Bound>,
+    /// The most of a tick's calls that are not the first of their operation.
+    pub peak_retries: Option<Bound>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// What is counted at the tap before a layer.

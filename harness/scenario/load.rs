@@ -259,8 +259,12 @@ mod tests {
         let yaml = "version: 1\ntitle: t\ndependencies: {d: {}}\noperations: [{request: {method: GET, to: [d], path: /}}]\n\
             given: {attempts: 8, attempt_timeout: 1s, reserve: 50ms, min_useful: 20ms, statuses: [503], \
             backoff: {exponential: {base: 2s, factor: 2, cap: 8s, jitter: full, unit: 1s}}, rolls: {lcg: {first: 889, step: 4203543429}}, \
-            budget: {initial: 2, cap: 4, earn_per_mille: 100}}\n";
-        let given = trials(yaml).remove(0).given.unwrap();
+            budget: {initial: 2, cap: 4, earn_per_mille: 100}}\nexpect: {given: {stop: {ok: 1}, dependencies: {d: {calls: 1}}}}\n";
+        let trial = trials(yaml).remove(0);
+        let expected = trial.expect.given.unwrap();
+        assert_eq!(expected.stop[0].bound, Bound::Exactly(1));
+        assert_eq!(expected.dependencies[0].calls, Some(Bound::Exactly(1)));
+        let given = trial.given.unwrap();
         assert_eq!(
             (given.attempts, given.min_useful),
             (Some(8), Some(Duration::from_millis(20)))

@@ -20,9 +20,9 @@ mod unplayed;
 pub use built_in::{built_in, starter};
 pub use dependency::{
     Accept, Answer, AnswerBody, AnswerStatus, Capacity, Cut, Dependency, Down, Drip, Framing, HeaderIs, Keys,
-    Outage, Scope, Turn, When,
+    Outage, Scope, Slows, Turn, When,
 };
-pub use expectation::{Bound, Counts, Expect, LayerExpect, PolicyNumber, StopExpect};
+pub use expectation::{Bound, Counts, Expect, LayerExpect, PolicyNumber, StopExpect, TicksExpect};
 pub use load::{load, load_citing};
 pub use operation::{KeyPlan, Need, OperationGroup, RequestBody, RequestPlan, Start};
 pub use policy::load_policy;

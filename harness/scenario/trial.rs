@@ -71,6 +71,13 @@ impl Trial {
             .map(|group| Planned { id, group })
     }
 
+    /// How many operations may go to a dependency.
+    pub fn operations_at(&self, dependency: &str) -> u32 {
+        let goes_there = |g: &&OperationGroup| g.request.to.iter().any(|name| &**name == dependency);
+        let groups = self.operations.iter().filter(goes_there);
+        groups.fold(0, |sum, group| sum.saturating_add(group.count))
+    }
+
     /// The dependency with this name.
     pub fn dependency(&self, name: &str) -> Option<&Dependency> {
         self.dependencies.iter().find(|d| &*d.name == name)
@@ -85,7 +92,7 @@ impl Trial {
     /// The longest wait that its script imposes or asks for, as far as a trial may have to wait for it.
     pub fn longest_wait(&self) -> Duration {
         let of_turns = self.dependencies.iter().flat_map(|d| {
-            let queue = d.longest_queue();
+            let queue = d.longest_queue(self.operations_at(&d.name));
             let turns = d.turns.iter();
             turns.map(move |turn| (queue.saturating_add(turn.takes), turn.answer.as_ref()))
         });

@@ -16,7 +16,6 @@ pub(super) fn refuse(raw: &Scenario, problems: &Problems) {
         .value
         .iter()
         .for_each(|g| operations(&g.value, &mut found));
-    expect(raw, &mut found);
     let mut said: Vec<&str> = Vec::new();
     for (feature, span) in found {
         if !said.contains(&feature) {
@@ -80,11 +79,4 @@ fn operations(raw: &OperationGroup, found: &mut Found) {
     let body = raw.request.body.as_ref();
     let file = body.filter(|b| matches!(b.value, Body::File(_)));
     found.extend(file.map(|b| ("body: file", b.span)));
-}
-
-fn expect(raw: &Scenario, found: &mut Found) {
-    found.extend(raw.expect.ticks.as_ref().map(|t| ("expect: ticks", t.span)));
-    let peaks = raw.expect.dependencies.iter();
-    let peaks = peaks.filter_map(|(_, c)| c.peak_retries_per_tick.as_ref());
-    found.extend(peaks.map(|p| ("peak_retries_per_tick", p.span)));
 }

@@ -1,8 +1,8 @@
-//! How much a dependency takes at a time: so many calls a tick, or so many at once.
+//! How much a dependency takes at a time: so many calls a tick, or so many at once. And how those that it took slow it.
 
 use std::time::Duration;
 
-use crate::scenario::Accept;
+use crate::scenario::{Accept, Slows};
 
 /// What is left of a dependency's capacity.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,6 +55,24 @@ impl Room {
             (self.tick, self.taken) = (tick, 0);
         }
         self.taken
+    }
+}
+
+/// The calls that a dependency is working on, where they slow it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct InFlight(u32);
+
+impl InFlight {
+    /// Takes another call on: for how long the others delay it.
+    pub(super) fn begin(&mut self, slows: Slows) -> Duration {
+        let delay = slows.per_call_in_flight.saturating_mul(self.0);
+        self.0 = self.0.saturating_add(1);
+        delay
+    }
+
+    /// One of them is worked on no more.
+    pub(super) fn end(&mut self) {
+        self.0 = self.0.saturating_sub(1);
     }
 }
 
@@ -116,6 +134,20 @@ mod tests {
         let mut room = Room::default();
         let taken = [0, 20, 50, 99].map(|ms| room.take(accept, MS(ms)).is_some());
         assert_eq!(taken, [true, false, true, false]);
+    }
+
+    #[test]
+    fn every_call_in_flight_delays_the_next_one_by_as_much_and_none_when_it_is_over() {
+        let slows = Slows {
+            per_call_in_flight: MS(5),
+        };
+        let mut load = InFlight::default();
+        assert_eq!([0, 1, 2].map(|_| load.begin(slows)), [0, 5, 10].map(MS));
+        load.end();
+        load.end();
+        assert_eq!(load.begin(slows), MS(5));
+        (0..9).for_each(|_| load.end());
+        assert_eq!(load.begin(slows), MS(0));
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub struct Known {
     pub attempt: u32,
     /// Until when its operation was last asked to wait.
     pub asked_until: Option<Stamp>,
-    /// For how long it is in its dependency's line and worked on, once it was let in.
+    /// For how long it is in its dependency's line, worked on and slowed, once it was let in.
     pub queued: Duration,
 }
 

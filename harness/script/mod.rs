@@ -6,7 +6,7 @@
 //! - **One rule for turns.** A call takes the first turn whose `when` holds and whose `times` is not used up in its
 //!   scope.
 //! - **Order of gates.** Connection (refused, black hole) -> an accept cut, if that is the next turn -> outage ->
-//!   capacity -> turn. Refusals, outages and overflow use no turn and no capacity.
+//!   capacity -> load -> turn. Refusals, outages and overflow use no turn and no capacity.
 //! - **The script decides the answer, the key store decides whether the effect happens again.**
 
 mod capacity;

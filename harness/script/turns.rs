@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::capacity::Room;
+use super::capacity::{InFlight, Room};
 use super::chance::Lot;
 use super::matching::{self, Asking, Known};
 use super::outages::Outages;
@@ -25,6 +25,7 @@ pub struct Script {
     operations: BTreeMap<OperationId, History>,
     connections: u32,
     room: Room,
+    in_flight: InFlight,
 }
 
 /// What a dependency remembers of an operation.
@@ -77,7 +78,7 @@ pub struct Decision {
     pub falls: Falls,
     /// Which call of its operation at this dependency it is, from 1; of all side calls, if it is one.
     pub attempt: u32,
-    /// For how long it is in line and worked on before its turn is played: that hangs on the dependency's load.
+    /// For how long it is in line, worked on and slowed before its turn is played: that hangs on the dependency's load.
     pub queued: Duration,
 }
 
@@ -103,6 +104,7 @@ impl Script {
             operations: BTreeMap::new(),
             connections: 0,
             room: Room::default(),
+            in_flight: InFlight::default(),
         }
     }
 
@@ -168,18 +170,23 @@ impl Script {
         if let Some(outage) = self.outage(call, *known) {
             return Some(outage);
         }
-        let accept = self.dependency.capacity.as_ref()?.accept;
-        match self.room.take(accept, call.since_start) {
-            Some(queued) => {
-                known.queued = queued;
-                None
-            }
-            None => Some(Decision {
+        let accept = self.dependency.capacity.as_ref().map(|c| c.accept);
+        let room = accept.map_or(Some(Duration::ZERO), |a| self.room.take(a, call.since_start));
+        let Some(queued) = room else {
+            return Some(Decision {
                 falls: Falls::Overflow,
                 attempt: known.attempt,
                 queued: Duration::ZERO,
-            }),
-        }
+            });
+        };
+        let slowed = self.dependency.slows.map(|slows| self.in_flight.begin(slows));
+        known.queued = queued.saturating_add(slowed.unwrap_or_default());
+        None
+    }
+
+    /// Notes that a call that its dependency's load may have slowed is worked on no more, and slows no other.
+    pub fn worked_off(&mut self) {
+        self.in_flight.end();
     }
 
     /// Uses one of the `times` of the turn that the call falls to.

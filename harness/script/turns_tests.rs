@@ -51,6 +51,7 @@ fn dependency(per: Scope, turns: Vec<Turn>) -> Dependency {
         per,
         outages: vec![],
         capacity: None,
+        slows: None,
         keys: None,
         turns,
         healthy: false,

@@ -47,6 +47,13 @@ pub(super) static ALL: &[Citation] = &[
         says: "Retry-After, an HTTP-date or a number of seconds, tells how long a client ought to wait before a follow-up request: with 503 how long the service is expected to be away, with 3xx the least time before the redirected request.",
     },
     Citation {
+        key: "rfc9110-13.1.1",
+        title: "RFC 9110",
+        section: "13.1.1",
+        url: "https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1",
+        says: "If-Match makes a request conditional on the state that it is meant for: where that has changed the server does not perform it and answers 412, or answers with success where it can tell that the change asked for was made already.",
+    },
+    Citation {
         key: "rfc9110-15.4",
         title: "RFC 9110",
         section: "15.4",

@@ -22,6 +22,7 @@ pub(super) fn client() -> Client {
         can: Can::default(),
         promises: Promises::default(),
         invocation_header: None,
+        key_header: None,
         expected: Vec::new(),
         folder: None,
         source: Arc::new(Source::new("client.yaml", "version: 1\n")),

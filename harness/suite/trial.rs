@@ -173,6 +173,7 @@ impl One {
             left_out: self.asking.left_out.clone(),
             deadline_passed: can.deadline == DeadlineCan::Passed,
             keys_given: can.keys == KeysCan::Given,
+            key_header: common.suite.client.key_header.clone(),
             seed: common.suite.seed,
             limits: ceilings(&self.trial, common.suite.limits, self.asking.time),
             patience: Patience::in_time(self.asking.time),

@@ -8,7 +8,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Version};
 
 use super::attribution::{Attributed, Sight, attribute};
-use super::capacity::Seat;
+use super::capacity::{Seat, Share};
 use super::exchange::Line;
 use super::head;
 use super::keyed::{Awaiting, Decided};
@@ -27,6 +27,8 @@ pub(super) struct Call {
     /// Whether its connection can be kept, as far as the client says.
     pub closes: bool,
     pub is_http_10: bool,
+    /// Its share in the load, until its work takes it over.
+    pub share: Option<Share>,
 }
 
 impl Line {
@@ -77,6 +79,7 @@ impl Line {
         Some(Call {
             id,
             op,
+            share: Share::of(served, &at_head),
             method: request.method.clone(),
             decided: decided(at_head, &asking),
             closes: wants_close(headers),
@@ -143,7 +146,7 @@ impl Served {
     /// The values of the header in which this dependency looks for keys, in order, as they are.
     pub(super) fn keys_of(&self, headers: &HeaderMap) -> Vec<String> {
         let configured = self.dependency.keys.as_ref().map(|keys| keys.header.as_str());
-        head::values(headers, configured.unwrap_or(head::KEY_HEADER))
+        head::values(headers, self.shared.key_header(configured))
     }
 
     /// What a call to this path is to its operation.

@@ -1,7 +1,8 @@
-//! A call's effect, in a task of its own: a client that leaves does not undo it.
+//! A call's effect, in a task of its own: a client that leaves does not undo it, and does not end its share in the load.
 
 use std::sync::Arc;
 
+use super::capacity::Share;
 use super::keyed::Work;
 use super::served::Served;
 use super::shared::lock;
@@ -9,21 +10,25 @@ use crate::evidence::{EffectOutcome, Fact};
 use crate::term::CallId;
 
 /// Works for so long, then has the effect. Dropping the future gives up the waiting, not the effect.
-pub(super) async fn work(served: &Arc<Served>, call: CallId, work: Work) {
+pub(super) async fn work(served: &Arc<Served>, call: CallId, work: Work, share: Option<Share>) {
     let takes = work.takes;
-    let Some(outcome) = work.outcome else {
-        if !takes.is_zero() {
-            served.shared.clock.sleep(takes).await;
+    let has_effect = work.outcome.is_some();
+    let done = move |served: &Served| {
+        if let Some(outcome) = work.outcome {
+            done(served, call, outcome, work.key.as_deref());
         }
-        return;
     };
     if takes.is_zero() {
-        return done(served, call, outcome, work.key.as_deref());
+        return done(served);
     }
-    let (alive, served) = (served.effects.enter(), served.clone());
+    if !has_effect && share.is_none() {
+        return served.shared.clock.sleep(takes).await;
+    }
+    let (alive, served) = (has_effect.then(|| served.effects.enter()), served.clone());
     let task = tokio::spawn(async move {
         served.shared.clock.sleep(takes).await;
-        done(&served, call, outcome, work.key.as_deref());
+        drop(share);
+        done(&served);
         drop(alive);
     });
     // It cannot panic, and it is aborted only with the runtime.

@@ -51,7 +51,8 @@ pub(super) async fn exchange(
     request: Request<Incoming>,
 ) -> Result<Response<AnswerStream>, Gone> {
     let (parts, body) = request.into_parts();
-    let call = line.arrive(&parts).ok_or(Gone)?;
+    let mut call = line.arrive(&parts).ok_or(Gone)?;
+    let share = call.share.take();
     let served = line.served.clone();
     let upload = Upload::of(&parts, body);
     let Treatment { ordered, work } = match &call.decided {
@@ -67,7 +68,7 @@ pub(super) async fn exchange(
             line.by_key(&call, awaiting, &parts, &body)
         }
     };
-    effect::work(&served, call.id, work).await;
+    effect::work(&served, call.id, work, share).await;
     if let Some(raw) = ordered.raw {
         return line.send_raw(&call, raw.to_vec(), ordered.cut).await;
     }

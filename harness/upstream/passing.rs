@@ -50,7 +50,7 @@ impl Shared {
 
     /// Numbers, attributes and records a call at a tap; `None` where a ceiling is hit.
     pub fn call_passes(&self, passing: &Passing<'_>) -> Option<CallId> {
-        let keys = head::values(passing.headers, head::KEY_HEADER);
+        let keys = head::values(passing.headers, self.key_header(None));
         let attributed = attribute(
             self,
             &Sight {

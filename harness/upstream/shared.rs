@@ -11,6 +11,7 @@ use hyper::HeaderMap;
 use tokio::sync::{Notify, watch};
 
 use super::anyway::Anyway;
+use super::head;
 use crate::evidence::{Ceiling, Fact, Recorder};
 use crate::term::{CallId, ConnId, OperationId, Stamp};
 use crate::world::{Clock, is_out_of_files};
@@ -104,6 +105,8 @@ pub struct Shared {
     requests: Mutex<BTreeMap<OperationId, (String, String)>>,
     /// The header that tells operations apart, where the client passes one on.
     pub invocation: OnceLock<String>,
+    /// The header in which the client sends keys, where it is one of its own.
+    pub key_header: OnceLock<String>,
     /// Requests that come whether or not an operation is asked.
     pub anyway: Mutex<Anyway>,
     /// Whether every call of an operation carries a mark: one that carries none then belongs to none.
@@ -135,6 +138,7 @@ impl Shared {
             traces: Mutex::default(),
             requests: Mutex::default(),
             invocation: OnceLock::new(),
+            key_header: OnceLock::new(),
             anyway: Mutex::default(),
             all_marked: OnceLock::new(),
             ceiling_hit: Notify::new(),
@@ -152,6 +156,12 @@ impl Shared {
     pub fn start_now(&self) {
         let _ = self.started.set(self.clock.now());
         self.start.notify_waiters();
+    }
+
+    /// The header that carries keys: the client's own, or else the one that is configured, or else the draft's.
+    pub(super) fn key_header<'a>(&'a self, configured: Option<&'a str>) -> &'a str {
+        let own = self.key_header.get().map(String::as_str);
+        own.or(configured).unwrap_or(head::KEY_HEADER)
     }
 
     /// Notes an idempotency key that an operation was handed; one that another has too tells nobody apart.

@@ -76,7 +76,7 @@ promises:
   repeats_unsafe_on: [429, 503]
   opts_out: [{check: pushback.long, because: it has no ceiling, see: https://example.org}]
   from: {attempts: https://example.org/a, retries.statuses: https://example.org/b}
-marks: {invocation: Amz-Sdk-Invocation-Id}
+marks: {invocation: Amz-Sdk-Invocation-Id, key: PayPal-Request-Id}
 expected:
   - {check: unsafe.not_repeated, scenario: lost-ack, because: opt-in upstream, see: https://example.org}
   - {scenario: dates, verdict: inconclusive, because: it never repeats}
@@ -89,6 +89,7 @@ expected:
     assert_eq!(client.promises.attempts, Some(4));
     assert!(client.promises.opted_out("pushback.long"));
     assert_eq!(client.invocation_header.as_deref(), Some("amz-sdk-invocation-id"));
+    assert_eq!(client.key_header.as_deref(), Some("paypal-request-id"));
     assert_eq!(
         client.expected[1].matches,
         ExpectedMatch::Inconclusive {

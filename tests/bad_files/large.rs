@@ -1,4 +1,4 @@
-//! Files that are as long as a file may be, in one way each: read or refused soon, and in bounded memory.
+//! Files that are as long as a file may be, in one way each, or as deep: read or refused soon, and in bounded memory.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -9,25 +9,31 @@ use retrial::client;
 use retrial::scenario::{Trial, load, remarks};
 use retrial::source::{Problem, Source, render};
 
-use super::with;
+use super::{problems, with};
 
-/// Far more than a reading takes that is not quadratic, also in a test's build: 3 s. What is quadratic takes minutes.
+/// Far more than a linear reading takes in a test's build, and far less than a quadratic one: half a minute and up.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
+/// The same where a whole MiB is read, and every value of it checked: 3 s. What is quadratic takes minutes.
 const SOON: Duration = Duration::from_secs(20);
 
-/// What comes of it, and how much processor time of this thread that took.
-fn soon<T>(what: impl FnOnce() -> T) -> T {
-    let spent = || {
-        Duration::from(
-            ClockId::CLOCK_THREAD_CPUTIME_ID
-                .now()
-                .expect("a clock of this thread"),
-        )
-    };
+/// The processor time of this thread, which other processes on the machine do not move.
+fn spent() -> Duration {
+    let spent = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
+    spent.expect("a clock of this thread").into()
+}
+
+/// What comes of it, within so much processor time.
+fn within<T>(bound: Duration, what: impl FnOnce() -> T) -> T {
     let before = spent();
     let made = what();
     let took = spent().saturating_sub(before);
-    assert!(took < SOON, "took {took:?}");
+    assert!(took < bound, "took {took:?}");
     made
+}
+
+fn soon<T>(what: impl FnOnce() -> T) -> T {
+    within(SOON, what)
 }
 
 fn read(yaml: String) -> Result<Vec<Trial>, Vec<Problem>> {
@@ -183,4 +189,49 @@ fn many_processes_files_and_placeholders() {
     let words = each(60_000, |n| format!("{{a{}}}", "b".repeat(n % 9)));
     let exec = format!("version: 1\nname: c\ndriver: {{exec: {{command: [x, '{words}']}}}}\n");
     assert_eq!(of_a_client(&exec), "there is no placeholder {a}");
+}
+
+/// The line and the sentence of the one problem with a hostile file, which is found at once.
+fn hostile(yaml: &str) -> (usize, String) {
+    let found = within(AT_ONCE, || problems(yaml));
+    let [problem] = &found[..] else {
+        panic!("one problem, not {found:?}")
+    };
+    let span = problem.span.expect("a place");
+    (problem.source.line(span), problem.message.clone())
+}
+
+#[test]
+fn deep_nesting_is_refused_at_once() {
+    let deep = (1, "this is nested too deeply".to_owned());
+    assert_eq!(hostile(&"[".repeat(200_000)), deep);
+    assert_eq!(hostile(&"{a: ".repeat(50_000)), deep);
+    assert_eq!(hostile(&"- ".repeat(100_000)), deep);
+    let maps: String = (0..1000).map(|n| " ".repeat(n) + "k:\n").collect();
+    assert_eq!(hostile(&maps).1, deep.1);
+}
+
+#[test]
+fn an_alias_bomb_is_refused_at_once() {
+    let ladder: String = ('b'..='j')
+        .zip('a'..)
+        .map(|(next, last)| format!("{next}: &{next} [{}]\n", vec![format!("*{last}"); 9].join(",")))
+        .collect();
+    let ladder = format!("a: &a [x, x, x, x, x, x, x, x, x]\n{ladder}");
+    assert_eq!(hostile(&ladder), (1, "unknown key `a`".to_owned()));
+}
+
+#[test]
+fn aliases_that_unfold_without_end_are_refused() {
+    let wide: Vec<String> = (0..200).map(|n| format!("x{n}: y")).collect();
+    let first = format!(
+        "&w {{answer: {{status: 503, headers: {{{}}}}}, times: 1}}",
+        wide.join(", ")
+    );
+    let many = "      - *w\n".repeat(900);
+    let yaml = with(
+        "      - {effect",
+        &format!("      - {first}\n{many}      - {{effect"),
+    );
+    assert_eq!(hostile(&yaml).1, "this file unfolds into more than is read");
 }

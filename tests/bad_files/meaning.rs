@@ -311,6 +311,12 @@ fn expectations() {
         "dependencies: {orders: {calls: {policy: retries}}}",
         "a policy has no number `retries`",
     );
+    expect(
+        "given: {dependencies: {orders: {calls: 1}}}",
+        "no policy is handed over in this scenario",
+    );
+    let handed = format!("{GOOD}given: {{attempts: 2}}\nexpect: {{given: {{}}}}\n");
+    assert_eq!(sentences(&handed), ["nothing is expected here"]);
     expect("layers: {proxy: {calls: 1}}", "`proxy` is not a layer");
     expect("layers: {service-1: {calls: 1}}", "`service-1` is not a layer");
     expect("layers: {service-2: {}}", "nothing is expected here");
@@ -321,6 +327,20 @@ fn expectations() {
     expect(
         "dependencies: {orders: {calls: {policy: attempts, at_least: 1}}}",
         "`policy` stands alone",
+    );
+    let ticks = |ticks: &str, sentence| expect(&format!("ticks: {{{ticks}}}"), sentence);
+    ticks("orders: {every: 1s}", "nothing is expected here");
+    ticks(
+        "order: {every: 1s, peak_calls: 1}",
+        "there is no dependency `order`",
+    );
+    ticks(
+        "orders: {every: 0s, peak_calls: 1}",
+        "this must be longer than zero",
+    );
+    ticks(
+        "orders: {every: 1s, peak_retries: {policy: attempts}}",
+        "no client promises what comes in one tick",
     );
 }
 
@@ -341,16 +361,11 @@ dependencies:
 operations:
   - {clients: 2, cancel: {after: 1s}, request: {method: PUT, to: [a], path: /, body: {zeros: 9}}}
   - {clients: 3, request: {method: GET, to: [b], path: /}}
-expect:
-  dependencies: {a: {peak_retries_per_tick: 3}}
-  ticks: [0, 1]
 ";
     let features = sentences(yaml).join("\n");
     insta::assert_snapshot!(features.replace(" is part of the language and is not played yet", ""), @r#"
         `needs: refresh`
         `body: file`
         `body: ranges`
-        `peak_retries_per_tick`
-        `expect: ticks`
     "#);
 }

@@ -197,3 +197,28 @@ fn pushback() {
     one("3s", "{raw: \"a\\nb\"}", "this cannot be the value of a header");
     one("3s", "{imf: {ahead: soon}}", "`soon` is not a duration");
 }
+
+#[test]
+fn a_load_slows_by_a_time_for_each_call_and_by_nothing_else() {
+    let healthy = "version: 1\ntitle: t\ndependencies: {a: {slows: {per_call_in_flight: 5ms}}}\n\
+                   operations: [{request: {method: GET, to: [a], path: /}}]\n";
+    assert_eq!(shown(healthy), "");
+    let zero = healthy.replace("5ms", "0s");
+    assert_eq!(sentences(&zero), ["this must be longer than zero"]);
+    let typo = healthy.replace("per_call_in_flight", "per_call");
+    insta::assert_snapshot!(shown(&typo), @"
+    error: unknown key `per_call`
+     --> orders.yaml:3:28
+      |
+    3 | dependencies: {a: {slows: {per_call: 5ms}}}
+      |                            ^^^^^^^^ not a key that may stand here
+      |
+      = help: expected one of: per_call_in_flight
+    help: did you mean `per_call_in_flight`?
+      |
+    3 | dependencies: {a: {slows: {per_call_in_flight: 5ms}}}
+      |                                    ++++++++++
+    ");
+    let far = healthy.replace("5ms", "1m");
+    assert_eq!(sentences(&far), ["this is too much for each call in flight"]);
+}

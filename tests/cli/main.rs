@@ -10,6 +10,7 @@ mod explain;
 mod files;
 mod help;
 mod interrupt;
+mod key_header;
 mod leftovers;
 mod list;
 #[path = "../needed/mod.rs"]

@@ -3,7 +3,7 @@
 use retrial::term::StopReason;
 
 use crate::figures::{Figures, play};
-use crate::playing::Defect;
+use crate::playing::{Defect, facts, judged};
 use crate::reference::mutants::Mutant;
 use crate::{golden, names};
 
@@ -136,6 +136,19 @@ fn twelve_forwarders_meet_an_outage() {
     assert_eq!(
         down.stops,
         [(StopReason::AttemptCap, 5), (StopReason::Deadline, 7)].into()
+    );
+}
+
+#[test]
+fn without_jitter_the_peak_is_higher_than_the_scenario_asks_for() {
+    let trial = golden("forwarder-jitter");
+    let defect = Defect::Mutant(Mutant::NoJitter);
+    let (_, judgement) = judged(&trial, &facts(&trial, defect));
+    let told = judgement.findings.iter().map(|f| f.because.as_str());
+    let told: Vec<&str> = told.filter(|because| because.contains("in any 1 s")).collect();
+    assert_eq!(
+        told,
+        ["your scenario asks for exactly 9 retries in any 1 s at `inbox`; 12 came in the one from 2 s on"]
     );
 }
 

@@ -10,6 +10,7 @@ mod playing;
 #[allow(dead_code, reason = "the program uses all of it, this test a part")]
 #[path = "../../fixtures/reference/mod.rs"]
 mod reference;
+mod studies;
 #[allow(dead_code, reason = "the program uses all of it, this test a part")]
 #[path = "../../harness/virtual_reference.rs"]
 mod virtual_reference;
@@ -21,6 +22,14 @@ use retrial::scenario::Trial;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios/golden")
+}
+
+/// The trial of the built-in scenario with this name.
+fn built_in(name: &str) -> Arc<Trial> {
+    let all = retrial::scenario::built_in().iter();
+    let found = all.into_iter().find(|(known, _)| *known == name);
+    let (_, yaml) = found.unwrap_or_else(|| panic!("there is no {name}"));
+    playing::trial(name, yaml)
 }
 
 /// The trial of the golden scenario with this name.

@@ -1,6 +1,9 @@
 //! Overload that feeds on itself: one burst, one queue, and three endings.
 
+use std::sync::Arc;
+
 use retrial::judge::Load;
+use retrial::scenario::Trial;
 
 use crate::golden;
 use crate::playing::{Defect, facts, judged};
@@ -9,8 +12,12 @@ use crate::playing::{Defect, facts, judged};
 const BURST_ENDS_S: u64 = 12;
 
 fn load(name: &str) -> Load {
-    let trial = golden(name);
-    let (_, judgement) = judged(&trial, &facts(&trial, Defect::None));
+    load_of(&golden(name), Defect::None)
+}
+
+/// The load of `orders`, tick by tick.
+pub fn load_of(trial: &Arc<Trial>, defect: Defect) -> Load {
+    let (_, judgement) = judged(trial, &facts(trial, defect));
     let orders = &judgement.counts.dependencies["orders"];
     orders.load.clone().expect("a load")
 }

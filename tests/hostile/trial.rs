@@ -65,6 +65,7 @@ pub fn trial(count: u32, start: Start) -> Trial {
         per: Scope::Operation,
         outages: Vec::new(),
         capacity: None,
+        slows: None,
         keys: None,
         turns: vec![turn],
         healthy: true,
@@ -124,6 +125,7 @@ pub fn setup(trial: Trial, patience: Patience) -> Setup {
         left_out: Vec::new(),
         deadline_passed: true,
         keys_given: true,
+        key_header: None,
         seed: 1,
         limits: Limits {
             calls: 1000,
@@ -181,6 +183,7 @@ fn client(driver: DriverPlan) -> Client {
         can: Can::default(),
         promises: Promises::default(),
         invocation_header: None,
+        key_header: None,
         expected: Vec::new(),
         folder: None,
         source: Arc::new(Source::new("client.yaml", "")),

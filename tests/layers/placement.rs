@@ -29,6 +29,32 @@ fn attempts_of_layers_multiply_and_the_healthy_count_splits_what_has_no_socket()
     assert_eq!(last["split"], serde_json::json!({"by": "membership", "calls": 9}));
 }
 
+/// Three layers of so many attempts make the cube of them, and one owner makes what it promises.
+#[test]
+fn one_owner_keeps_what_the_client_promises_and_stacked_layers_make_the_product() {
+    for (attempts, product) in [(3, 27), (4, 64)] {
+        let promised = format!("promises: {{attempts: {attempts}}}\n");
+        let owner = run(&[loan(1, attempts), front(1)], &promised, "layers-owner");
+        assert_eq!(owner.counts()[3], u64::from(attempts), "{}", owner.text);
+        assert_eq!(
+            (owner.status, &owner.trial()["verdict"]),
+            (0, &"pass".into()),
+            "{}",
+            owner.text
+        );
+        let stacked = run(
+            &[loan(attempts, attempts), front(attempts)],
+            &promised,
+            "layers-owner",
+        );
+        assert_eq!(stacked.counts()[3], product, "{}", stacked.text);
+        let because = format!(
+            "your scenario asks for at most the {attempts} calls that the client promises at `notification`; {product} came"
+        );
+        assert_eq!(stacked.findings("expect.met"), [("fail".to_owned(), because)]);
+    }
+}
+
 #[test]
 fn a_gateway_that_repeats_a_post_fails_and_one_that_repeats_a_get_does_not() {
     let ran = run(&[loan(1, 1), front(3)], "", "layers-transient");

@@ -62,6 +62,7 @@ async fn play_in(world: VirtualWorld, trial: &Arc<Trial>, seed: u64, defect: Def
         left_out: Vec::new(),
         deadline_passed: true,
         keys_given: true,
+        key_header: None,
         seed,
         limits: Limits {
             calls: u32::MAX,

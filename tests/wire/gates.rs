@@ -6,9 +6,9 @@ use std::sync::Barrier;
 use std::time::Duration;
 
 use retrial::evidence::{Evidence, Fact, GateState};
-use retrial::scenario::{Accept, Answer, Capacity, Dependency, Down, Pushback};
+use retrial::scenario::{Accept, Answer, Capacity, Dependency, Down, Pushback, Slows, Turn};
 use retrial::source::Span;
-use retrial::term::{CutBy, Place};
+use retrial::term::{CutBy, Effect, Place};
 
 use crate::script::{answer, answers, cuts, dependency, down, pushes_back, times};
 use crate::stand::{End, GET, SILENCE, Stand, read_head, read_until_silent};
@@ -212,4 +212,49 @@ fn an_outage_goes_before_the_capacity_and_takes_none_of_it() {
         falls[2..],
         [(None, Some(0), false), (Some(0), None, false), (None, None, true)]
     );
+}
+
+/// A dependency whose turn works for so long, which every call in flight delays by so much more.
+fn slows(takes: Duration, per_call_in_flight: Duration) -> Dependency {
+    let turn = Turn {
+        takes,
+        ..answers(answer(200))
+    };
+    Dependency {
+        slows: Some(Slows { per_call_in_flight }),
+        ..dependency(vec![turn])
+    }
+}
+
+#[test]
+fn each_call_in_flight_delays_the_one_that_comes_next() {
+    let stand = Stand::of(slows(MS(500), MS(40)));
+    assert_eq!(at_once(&stand, ["HTTP/1.1 200", "HTTP/1.1 503"]), [12, 0]);
+    // Nothing is in flight any more.
+    assert!(read_head(&mut stand.ask(GET)).starts_with("HTTP/1.1 200"));
+    let evidence = stand.finish();
+    let delays: Vec<u64> = evidence.calls.iter().map(|c| c.head.queued_us).collect();
+    let expected: Vec<u64> = (0..12).map(|n| n * 40_000).chain([0]).collect();
+    assert_eq!(delays, expected);
+    for call in &evidence.calls {
+        let answered = call.answer_began.unwrap().since(call.at());
+        assert!(
+            answered >= MS(500) + Duration::from_micros(call.head.queued_us) - MS(1),
+            "{call:?}"
+        );
+    }
+}
+
+#[test]
+fn who_leaves_is_worked_on_for_nobody_and_slows_the_next_all_the_same() {
+    let mut dependency = slows(Duration::from_secs(20), Duration::from_secs(10));
+    dependency.turns[0].effect = Effect::None;
+    let stand = Stand::of(dependency);
+    for n in 1..=3 {
+        drop(stand.ask(GET));
+        let left = |f: &Fact| matches!(f, Fact::PeerLeft { call, .. } if call.0 == n);
+        stand.await_fact("it left", left);
+    }
+    let delays: Vec<u64> = stand.finish().calls.iter().map(|c| c.head.queued_us).collect();
+    assert_eq!(delays, [0, 10_000_000, 20_000_000]);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use retrial::evidence::{Evidence, GateState};
-use retrial::scenario::{Accept, Capacity, Down};
+use retrial::scenario::{Accept, Capacity, Down, Slows};
 use retrial::source::Span;
 use retrial::term::Stamp;
 
@@ -98,4 +98,37 @@ async fn a_line_answers_one_call_after_another_and_sends_away_who_finds_no_place
     assert_eq!(seen, [(503, 0), (200, 100), (200, 200)]);
     // The line is empty again.
     assert_eq!(ask().await, (200, 300));
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_in_flight_slow_those_that_come_after_them_and_a_client_that_left_is_still_one() {
+    let ms = Duration::from_millis;
+    let mut dependency = dependency(vec![answers(answer(200))]);
+    dependency.turns[0].takes = ms(100);
+    dependency.slows = Some(Slows {
+        per_call_in_flight: ms(30),
+    });
+    let stand = Virtual::of(dependency).await;
+    stand.shared.start_now();
+    let clock = stand.shared.clock;
+    let ask = async || {
+        stand.ask().await.unwrap();
+        clock.now().ms()
+    };
+    let (one, two, three) = tokio::join!(ask(), ask(), ask());
+    let mut seen = [one, two, three];
+    seen.sort_unstable();
+    assert_eq!(seen, [100, 130, 160]);
+    // It leaves after 50 ms of its 100: whoever comes then meets it, and who comes at 300 ms meets the other alone.
+    assert!(clock.within(ms(50), stand.ask()).await.is_err());
+    assert_eq!(clock.now().ms(), 210);
+    let met = ask();
+    let later = async {
+        clock.sleep_until(Stamp::from_ms(300)).await;
+        ask().await
+    };
+    assert_eq!(tokio::join!(met, later), (340, 430));
+    let delays = Evidence::fold(&stand.finish().await).calls;
+    let delays: Vec<u64> = delays.iter().map(|c| c.head.queued_us / 1000).collect();
+    assert_eq!(delays, [0, 30, 60, 0, 30, 30]);
 }

@@ -15,6 +15,7 @@ pub fn dependency(turns: Vec<Turn>) -> Dependency {
         per: Scope::Operation,
         outages: vec![],
         capacity: None,
+        slows: None,
         keys: None,
         turns,
         healthy: false,

@@ -36,6 +36,7 @@ impl Check<'_> {
         let promises = self.promises(&raw.promises);
         let expected = raw.expected.iter().filter_map(|e| self.expected(e)).collect();
         let invocation_header = raw.marks.invocation.as_ref().map(|h| self.header(h));
+        let key_header = raw.marks.key.as_ref().map(|h| self.header(h));
         Client {
             name: raw.name.value.trim().to_owned(),
             driver,
@@ -43,6 +44,7 @@ impl Check<'_> {
             can: self.can(raw, derived),
             promises,
             invocation_header,
+            key_header,
             expected,
             folder: self.folder.map(PathBuf::from),
             source: Arc::clone(self.problems.source()),

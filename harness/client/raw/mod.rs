@@ -132,6 +132,7 @@ pub(super) struct Can {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Marks {
     pub invocation: Option<Placed<String>>,
+    pub key: Option<Placed<String>>,
     pub trace: Option<Placed<bool>>,
 }
 

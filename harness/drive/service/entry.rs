@@ -18,13 +18,13 @@ use crate::evidence::Outcome;
 use crate::term::{Claim, StopReason};
 use crate::world::{Clock, RealWorld, World};
 
-/// The header in which an operation's key is sent.
-const KEY: &str = "idempotency-key";
+/// The header in which an operation's key is sent, where the stack has none of its own.
+pub(super) const KEY: &str = "idempotency-key";
 
 /// Asks once and waits for the end of the answer, or for the deadline.
-pub(super) async fn ask(order: &Order, clock: Clock) -> Outcome {
+pub(super) async fn ask(order: &Order, key_header: &str, clock: Clock) -> Outcome {
     let answer = async {
-        let request = request(order)?;
+        let request = request(order, key_header)?;
         exchange(request).await
     };
     let answered = match order.deadline_ms {
@@ -74,7 +74,7 @@ fn failed(stop: StopReason, because: String) -> Outcome {
     }
 }
 
-fn request(order: &Order) -> Result<Request<Full<Bytes>>, String> {
+fn request(order: &Order, key_header: &str) -> Result<Request<Full<Bytes>>, String> {
     let body = match &order.body_base64 {
         None => Bytes::new(),
         Some(text) => {
@@ -89,7 +89,7 @@ fn request(order: &Order) -> Result<Request<Full<Bytes>>, String> {
         request = request.header(name, value);
     }
     if let Some(key) = &order.key {
-        request = request.header(KEY, key);
+        request = request.header(key_header, key);
     }
     let request = request.body(Full::new(body));
     request.map_err(|e| format!("it is no request of HTTP: {e}"))

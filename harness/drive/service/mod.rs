@@ -29,6 +29,7 @@ pub struct Service {
     name: String,
     plan: ServicePlan,
     invocation: Option<String>,
+    key_header: String,
     folder: Option<PathBuf>,
     bounds: Bounds,
 }
@@ -50,6 +51,7 @@ impl Service {
                 name: client.name.clone(),
                 plan: plan.clone(),
                 invocation: client.invocation_header.clone(),
+                key_header: client.key_header.clone().unwrap_or_else(|| entry::KEY.to_owned()),
                 folder: client.folder.clone(),
                 bounds: Bounds {
                     term_grace: Self::LEAVES_WITHIN,
@@ -124,6 +126,7 @@ impl Driver<RealWorld> for Service {
             keepers,
             asking: Mutex::default(),
             brief,
+            key_header: self.key_header.clone(),
             sweeper,
         })
     }
@@ -144,6 +147,7 @@ pub struct ServiceSession {
     keepers: Vec<Keeper>,
     asking: Mutex<BTreeMap<OperationId, oneshot::Sender<()>>>,
     brief: Brief,
+    key_header: String,
     sweeper: Sweeper,
 }
 
@@ -178,7 +182,7 @@ impl Session for ServiceSession {
             biased;
             () = broke => return OperationEnd::ClientBroke,
             Ok(()) = cancelled => given_up(),
-            result = entry::ask(&order, self.brief.clock) => result,
+            result = entry::ask(&order, &self.key_header, self.brief.clock) => result,
         };
         self.asking().remove(&op);
         self.reported(op, result)

@@ -1,6 +1,7 @@
 //! While its breaker is open a client calls nothing, and then one call tries.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use super::breaker_line::{Breach, Line};
 use super::budget_kept::by_process;
@@ -13,6 +14,12 @@ use crate::term::Name;
 
 const ID: &str = "breaker.kept";
 const CITES: &[&str] = &["circuit-breaker"];
+
+/// Of a client that promises no breaker: when it would be worth knowing that it has none.
+const WOULD_HELP: Breaker = Breaker {
+    failures: 20,
+    open: Duration::from_secs(1),
+};
 
 /// See the requirement below.
 pub const CHECK: Check = Check {
@@ -27,10 +34,11 @@ pub const CHECK: Check = Check {
         one that tries is answered. Whatever leaves open how the client counts ends the judging of that target: an end \
         that is neither a success nor such a failure, a success beside failures, a connection that was refused or cut at \
         once, a redirect, a hedge. A command that is a process for each operation is not judged. The breaker that a \
-        scenario hands over (`given`) binds a client whose file says `policy: given`; of any other nothing is said there.",
+        scenario hands over (`given`) binds a client whose file says `policy: given`; of any other nothing is said there. Where \
+        none is promised it is noted that a process called a target within a second of twenty failures in a row.",
     cites: CITES,
     levels: Levels {
-        silent: "no finding",
+        silent: "note (calls went on after 20 failures in a row)",
         promised: "fail",
         opted_out: "note",
     },
@@ -42,14 +50,14 @@ pub const CHECK: Check = Check {
 fn judge(case: &Case) -> CheckResult {
     let mut ruling = Ruling::new(ID, CITES);
     let courses = case.courses();
-    if let Some(breaker) = breaker(case).filter(|_| !case.promises.hedges) {
+    if let Some(kept) = kept(case).filter(|_| !case.promises.hedges) {
         let processes = by_process(case, &courses);
         // Evidence that names one process only may tell of several by their ends.
         let named = processes.len() > 1 || !case.evidence.restarts.is_empty();
         let apart = named || case.evidence.client.ends.len() <= 1;
         for courses in processes.values().filter(|_| apart) {
             for point in points(courses) {
-                judge_point(case, breaker, courses, &point, &mut ruling);
+                judge_point(case, kept, courses, &point, &mut ruling);
             }
         }
     }
@@ -58,15 +66,25 @@ fn judge(case: &Case) -> CheckResult {
     })
 }
 
-/// The breaker that holds.
-fn breaker<'c>(case: &'c Case) -> Option<&'c Breaker> {
+/// The breaker that a client is looked at with.
+#[derive(Debug, Clone, Copy)]
+struct Kept<'c> {
+    breaker: &'c Breaker,
+    promised: bool,
+}
+
+fn kept<'c>(case: &'c Case) -> Option<Kept<'c>> {
     let given = case.trial.given.as_ref().and_then(|g| g.breaker.as_ref());
-    match (case.can.policy, given) {
+    let held = match (case.can.policy, given) {
         (PolicyCan::Given, Some(given)) => Some(given),
         // It may take what is handed over, or keep to its own.
-        (PolicyCan::Own, Some(_)) => None,
+        (PolicyCan::Own, Some(_)) => return None,
         (_, None) => case.promises.breaker.as_ref(),
-    }
+    };
+    Some(Kept {
+        breaker: held.unwrap_or(&WOULD_HELP),
+        promised: held.is_some(),
+    })
 }
 
 /// The targets of some operations of which every failure leaves a call.
@@ -75,7 +93,7 @@ fn points(courses: &[&Course]) -> BTreeSet<Name> {
     targets.cloned().collect()
 }
 
-fn judge_point(case: &Case, breaker: &Breaker, courses: &[&Course], point: &Name, ruling: &mut Ruling) {
+fn judge_point(case: &Case, kept: Kept, courses: &[&Course], point: &Name, ruling: &mut Ruling) {
     let refused = case.evidence.gates.iter().any(|(at, ..)| at == point);
     let cut = case.evidence.accept_cuts.iter().any(|cut| cut.point == *point);
     let others = courses.iter().any(|c| c.calls.len() != c.attempts.len());
@@ -88,33 +106,35 @@ fn judge_point(case: &Case, breaker: &Breaker, courses: &[&Course], point: &Name
         .flat_map(|course| course.attempts_at(point))
         .collect();
     calls.sort_by_key(|call| (call.at(), call.id()));
-    let mut line = Line::new(case, breaker, by_op);
+    let mut line = Line::new(case, kept.breaker, by_op);
     for call in calls {
         if let Some(breach) = line.next(call) {
-            charge(case, breaker, &line, &breach, ruling);
+            charge(case, kept, &line, &breach, ruling);
         }
     }
-    if line.opened {
+    if line.opened && kept.promised {
         ruling.exercise_at_large();
     }
 }
 
-fn charge(case: &Case, breaker: &Breaker, line: &Line, breach: &Breach, ruling: &mut Ruling) {
-    let worth = match case.promises.opted_out(ID) {
-        true => Worth::note(Level::Promised),
-        false => Worth::BROKEN_PROMISE,
+fn charge(case: &Case, kept: Kept, line: &Line, breach: &Breach, ruling: &mut Ruling) {
+    let worth = match kept.promised && !case.promises.opted_out(ID) {
+        true => Worth::BROKEN_PROMISE,
+        false => Worth::note(Level::Promised),
     };
     let (call, because) = match breach {
         Breach::Open { call, after, .. } => (
             *call,
             format!(
-                "{} came {} after {} in a row; the client promises to call nothing for {}",
+                "{} came {} after {} in a row{}",
                 call.id(),
                 time(*after),
-                count(u64::from(breaker.failures), "failure"),
-                time(breaker.open),
+                count(u64::from(kept.breaker.failures), "failure"),
+                promise(kept),
             ),
         ),
+        // Who has no breaker tries nothing.
+        Breach::Crowd { .. } if !kept.promised => return,
         Breach::Crowd { call, probe } => (
             *call,
             format!(
@@ -133,6 +153,16 @@ fn charge(case: &Case, breaker: &Breaker, line: &Line, breach: &Breach, ruling: 
         charge = charge.about(course);
     }
     ruling.charge_unless_late(case, charge);
+}
+
+fn promise(kept: Kept) -> String {
+    match kept.promised {
+        true => format!(
+            "; the client promises to call nothing for {}",
+            time(kept.breaker.open)
+        ),
+        false => ": no breaker is seen, and none is promised".to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Breakers on hand-made evidence: what is blamed, and the correct conducts that look most like it.
 
-use std::time::Duration;
-
 use super::*;
 use crate::judge::Grade;
 use crate::judge::evidence_builder::{Story, Written, answered};
@@ -128,4 +126,27 @@ fn where_it_is_not_known_how_the_client_counts_nobody_is_blamed() {
     assert_eq!(reported(given.clone(), 1..=4).worst(ID).0, Grade::Pass);
     given.can.policy = PolicyCan::Given;
     assert_eq!(reported(given, 1..=4).worst(ID).0, Grade::Fail);
+}
+
+#[test]
+fn calls_that_go_on_after_twenty_failures_are_noted_of_a_client_that_promises_no_breaker() {
+    let silent = |calls: u32, after_ms: u64| {
+        let story = story(calls).promising(|p| p.breaker = None);
+        let story = (1..=20).fold(story, |s, op| s.call_of(op, 0, u64::from(op) * 300));
+        let later = (21..=calls).fold(story, |s, op| {
+            s.call_of(op, 0, 6_001 + after_ms + u64::from(op - 21) * 100)
+        });
+        reported(later, 1..=calls).check(ID)
+    };
+    let went_on = silent(22, 400);
+    assert_eq!(went_on.findings.len(), 1);
+    assert_eq!(went_on.findings[0].grade, Grade::Note);
+    assert_eq!(
+        went_on.findings[0].because,
+        "call 21 came 400 ms after 20 failures in a row: no breaker is seen, and none is promised (and 1 more like it)"
+    );
+    assert!(!went_on.exercised);
+    // It ends with them, or leaves the target alone for a while.
+    assert!(silent(20, 0).findings.is_empty());
+    assert!(silent(21, 1_100).findings.is_empty());
 }

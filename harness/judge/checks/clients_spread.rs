@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::jitter_draws::{Draw, Shown, draws, shown};
+use super::jitter_draws::{Draw, draws, judge_kinds, promise};
 use super::{Check, CheckResult, FAILURES, Levels};
-use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::ruling::Ruling;
 use crate::judge::wording::{count, time};
 use crate::judge::{Case, Level};
 
@@ -26,7 +26,7 @@ pub const CHECK: Check = Check {
         second.",
     cites: CITES,
     levels: Levels {
-        silent: "no finding",
+        silent: "note (clients that wait alike)",
         promised: "fail (`backoff` with jitter)",
         opted_out: "note",
     },
@@ -44,26 +44,21 @@ fn judge(case: &Case) -> CheckResult {
         let kind = (draw.generation, draw.nth, draw.retry);
         kinds.entry(kind).or_default().push(draw);
     }
-    let mut peak = 0;
-    for ((.., retry), draws) in kinds.iter().filter(|(_, draws)| is_of_a_fleet(draws)) {
-        match shown(draws, kinds.len()) {
-            Shown::Nothing => continue,
-            Shown::Apart => peak = peak.max(peak_of(draws)),
-            Shown::Together(range) => {
-                let because = format!(
-                    "{} waited alike before retry {retry}, to within {}: {} came in a tenth of a second; each promises to \
-                     draw its waits from {}",
-                    count(draws.len() as u64, "client"),
-                    time(range),
-                    count(peak_of(draws), "call"),
-                    time(draws[0].width),
-                );
-                ruling.charge_unless_late(case, charge(case, draws, because));
-            }
-        }
-        draws.iter().for_each(|draw| ruling.exercise(&draw.course));
-    }
+    let looked_at = kinds.len();
+    let told = |draws: &[&Draw], range| {
+        format!(
+            "{} waited alike before retry {}, to within {}: {} came in a tenth of a second{}",
+            count(draws.len() as u64, "client"),
+            draws[0].retry,
+            time(range),
+            count(peak_of(draws), "call"),
+            promise(draws, "each promises to draw its waits from"),
+        )
+    };
+    let of_fleets = kinds.into_values().filter(|draws| is_of_a_fleet(draws)).collect();
+    let looked = judge_kinds(case, ID, (of_fleets, looked_at), told, &mut ruling);
     ruling.finish(Level::Promised, |_| {
+        let peak = looked.iter().map(|draws| peak_of(draws)).max().unwrap_or(0);
         format!(
             "the clients came back apart: {} in a tenth of a second at the most",
             count(peak, "call")
@@ -84,18 +79,6 @@ fn peak_of(draws: &[&Draw]) -> u64 {
         draws.iter().filter(in_tick).count() as u64
     };
     draws.iter().map(|from| within(&from)).max().unwrap_or(0)
-}
-
-fn charge(case: &Case, draws: &[&Draw], because: String) -> Charge {
-    let worth = match case.promises.opted_out(ID) {
-        true => Worth::note(Level::Promised),
-        false => Worth::BROKEN_PROMISE,
-    };
-    let span = draws.first().and_then(|draw| case.span_of(draw.answered));
-    let charge = Charge::new(worth, because).asked_at(span);
-    draws.iter().fold(charge, |charge, draw| {
-        charge.about(&draw.course).shown_by([draw.answered, draw.next])
-    })
 }
 
 #[cfg(test)]
@@ -163,6 +146,20 @@ mod tests {
         assert!(fleet(&[500; 9], true).check(ID).findings.is_empty());
         assert!(fleet(&[500; 3], false).check(ID).findings.is_empty());
         assert!(fleet(&[500; 9], false).late_by_ms(60).check(ID).withheld);
+    }
+
+    #[test]
+    fn a_fleet_in_step_is_noted_where_no_jitter_is_promised() {
+        let silent = |waits: &[u64]| fleet(waits, false).promising(|p| p.backoff = None);
+        let (grade, because) = silent(&[500, 503, 501, 500, 502, 500, 500, 500, 500]).worst(ID);
+        assert_eq!(grade, Grade::Note);
+        assert_eq!(
+            because,
+            "9 clients waited alike before retry 1, to within 3 ms: 9 calls came in a tenth of a second: no jitter is \
+             seen, and none is promised"
+        );
+        let apart = silent(&[500, 400, 300, 450, 260, 330, 470, 310, 420]).check(ID);
+        assert!(apart.findings.is_empty() && !apart.exercised);
     }
 
     #[test]

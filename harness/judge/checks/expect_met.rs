@@ -1,11 +1,12 @@
 //! What the scenario's author expects.
 
-use super::{Check, CheckResult, Levels};
+use super::{Check, CheckResult, Levels, expect_ticks};
 use crate::judge::counts::DependencyCounts;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Grade, LayerCounts, Level, TrialCounts, ends};
-use crate::scenario::{Bound, Counts, LayerExpect, PolicyNumber, StopExpect};
+use crate::promise::PolicyCan;
+use crate::scenario::{Bound, Counts, Expect, LayerExpect, PolicyNumber, StopExpect};
 use crate::source::Span;
 use crate::term::StopReason;
 
@@ -17,13 +18,15 @@ pub const CHECK: Check = Check {
     id: ID,
     summary: "The scenario's own expectations are met.",
     requirement: "What a scenario states under `expect` is judged whatever the client promises: calls, effects delivered \
-        and successes acknowledged at a dependency, and how many operations ended for which reason. Expectations of a \
+        and successes acknowledged at a dependency, how much of it came in one tick at the most, and how many operations ended for which reason. Expectations of a \
         dependency are dropped where an operation that goes there cannot be asked of the client or could not be run (not where the \
         client kept silent before it, or had called); expectations of \
         stop reasons where any was, or where the client does not say why it stopped. A bound by policy asks for nothing \
         where the client promises no such number, and counts for each operation. Expectations of layers are dropped where \
-        the client has no such layer. Where retrial stopped waiting for an operation, nothing is made of it that too little \
-        came.",
+        the client has no such layer. What is expected under `given` is asked of a client that takes the policy handed \
+        over, and of no other. Where retrial stopped waiting for an operation, nothing is made of it that too little \
+        came. In real time the machine may move a call over the border of a tick, by up to 50 ms a step: a peak that hangs on that is \
+        a note, and exact in virtual time.",
     cites: CITES,
     levels: Levels {
         silent: "fail",
@@ -43,33 +46,43 @@ const MISSED: Worth = Worth {
 fn judge(case: &Case) -> CheckResult {
     let counts = TrialCounts::of(case);
     let mut ruling = Ruling::new(ID, CITES);
-    for expected in &case.trial.expect.dependencies {
+    let of_all = &case.trial.expect;
+    let takes_policy = case.can.policy == PolicyCan::Given;
+    let of_policy = of_all.given.as_deref().filter(|_| takes_policy);
+    for expect in [of_all].into_iter().chain(of_policy) {
+        judge_all(case, expect, &counts, &mut ruling);
+    }
+    ruling.finish(Level::Asked, |_| "what the scenario expects was met".to_owned())
+}
+
+fn judge_all(case: &Case, expect: &Expect, counts: &TrialCounts, ruling: &mut Ruling) {
+    for expected in &expect.dependencies {
         if let Some(found) = counts
             .dependencies
             .get(&*expected.name)
             .filter(|_| all_asked(case, Some(&expected.name)))
         {
-            judge_dependency(case, expected, found, &mut ruling);
+            judge_dependency(case, expected, found, ruling);
         }
     }
-    for expected in case.trial.expect.layers.iter().filter(|_| all_asked(case, None)) {
+    for expected in expect.layers.iter().filter(|_| all_asked(case, None)) {
         let of_role = counts.layers.iter().filter(|l| l.role == expected.role);
         if let Some(found) = of_role.into_iter().nth(expected.nth.saturating_sub(1)) {
-            judge_layer(case, expected, found, counts.operations, &mut ruling);
+            judge_layer(case, expected, found, counts.operations, ruling);
         }
     }
+    expect_ticks::judge(case, &expect.ticks, ruling);
     let unreported = counts.stop_reasons.contains_key(&StopReason::Unreported);
     if all_asked(case, None) && !unreported {
-        for expected in &case.trial.expect.stop {
-            judge_stop(case, expected, &counts, &mut ruling);
+        for expected in &expect.stop {
+            judge_stop(case, expected, counts, ruling);
         }
     }
-    ruling.finish(Level::Asked, |_| "what the scenario expects was met".to_owned())
 }
 
 /// Whether every operation that may go to a dependency, or to any, was asked and could be run. The client cannot excuse
 /// itself: what was not asked because it kept silent, and what it called and said that it could not run, counts as asked.
-fn all_asked(case: &Case, name: Option<&str>) -> bool {
+pub(super) fn all_asked(case: &Case, name: Option<&str>) -> bool {
     let courses = case.courses();
     let silent = ends::waited_for(&courses).is_some_and(|(course, _)| course.silent_since(case).is_some());
     let there = |to: &[crate::term::Name]| name.is_none_or(|name| to.iter().any(|t| &**t == name));
@@ -129,7 +142,7 @@ fn judge_layer(
 }
 
 /// Whether more waiting could meet a bound.
-fn is_too_few(bound: Bound, n: u64) -> bool {
+pub(super) fn is_too_few(bound: Bound, n: u64) -> bool {
     match bound {
         Bound::Exactly(least) => n < least,
         Bound::Between { at_least, .. } => at_least.is_some_and(|least| n < least),
@@ -139,7 +152,7 @@ fn is_too_few(bound: Bound, n: u64) -> bool {
 
 /// Whether an operation that goes to a dependency, or to any, was left although it may have gone on: more could have come of
 /// it, and of those that were not asked any more (rule 9).
-fn stopped_waiting(case: &Case, name: Option<&str>) -> bool {
+pub(super) fn stopped_waiting(case: &Case, name: Option<&str>) -> bool {
     let there = |to: &[crate::term::Name]| name.is_none_or(|name| to.iter().any(|t| &**t == name));
     let courses = case.courses();
     let may_go_on = |course: &Course| course.silent_since(case).is_none() && !is_past_its_deadline(course);
@@ -204,7 +217,7 @@ fn judge_stop(case: &Case, expected: &StopExpect, counts: &TrialCounts, ruling: 
     }
 }
 
-fn miss<'c>(
+pub(super) fn miss<'c>(
     case: &Case,
     because: String,
     calls: impl IntoIterator<Item = &'c crate::evidence::Call>,
@@ -219,10 +232,11 @@ fn miss<'c>(
 }
 
 /// `exactly 3 calls`, `at most 5 calls`, `2 to 4 effects`.
-fn words(bound: Bound, noun: &str, promised: impl Fn(PolicyNumber) -> Option<u64>) -> String {
+pub(super) fn words(bound: Bound, noun: &str, promised: impl Fn(PolicyNumber) -> Option<u64>) -> String {
     let plural = |n: u64| match (n, noun) {
         (1, _) => format!("1 {noun}"),
         (n, "success") => format!("{n} successes"),
+        (n, "retry") => format!("{n} retries"),
         (n, _) => count(n, noun),
     };
     match bound {
@@ -315,6 +329,23 @@ mod tests {
             by_policy().promising(|p| p.attempts = Some(1)).worst(ID).0,
             Grade::Fail
         );
+    }
+
+    #[test]
+    fn what_is_expected_of_a_policy_is_asked_of_who_takes_it() {
+        let of_a_policy = |can| {
+            let mut story = expecting(Bound::Exactly(1), story());
+            let given = std::mem::take(&mut story.trial.expect);
+            story.trial.expect.given = Some(Box::new(given));
+            story.can.policy = can;
+            story.check(ID)
+        };
+        let taken = of_a_policy(PolicyCan::Given);
+        assert_eq!(
+            taken.findings[0].because,
+            "your scenario asks for exactly 1 call at `quota`; 2 came"
+        );
+        assert_eq!(of_a_policy(PolicyCan::Own), CheckResult::default());
     }
 
     #[test]

@@ -5,10 +5,12 @@ use std::time::Duration;
 use super::budget_kept::by_process;
 use super::spacing_grows::{Pause, pauses};
 use crate::evidence::Call;
+use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::schedule::Schedule;
 use crate::judge::tolerance::LAG_LIMIT;
-use crate::judge::{Case, Course};
-use crate::promise::{Backoff, Budget};
+use crate::judge::wording::time;
+use crate::judge::{Case, Course, Level};
+use crate::promise::{Backoff, Budget, PolicyCan};
 use crate::term::ProcessId;
 
 /// An honest client is accused at most once in so many trials.
@@ -31,24 +33,33 @@ pub(super) struct Draw<'a> {
     pub answered: &'a Call,
     pub next: &'a Call,
     pub gap: Duration,
-    /// How far apart two draws can lie.
+    /// How far apart two draws can lie; of a client that is silent, half of the wait, which the mildest jitter leaves.
     pub width: Duration,
+    /// Whether the client promises to draw it.
+    pub promised: bool,
 }
 
 /// The waits of a trial that were drawn by chance alone; none where something else may have chosen among them.
 pub(super) fn draws<'a>(case: &Case<'a>, courses: &[Course<'a>]) -> Vec<Draw<'a>> {
-    let (Some(schedule), false) = (Schedule::of(case), chosen_among(case)) else {
+    let schedule = Schedule::of(case);
+    if (schedule.is_none() && was_handed_one(case)) || chosen_among(case) {
         return Vec::new();
-    };
+    }
     let mut draws = Vec::new();
     for (process, courses) in by_process(case, courses) {
         for (nth, course) in courses.into_iter().enumerate() {
             let seen = pauses(case, course).into_iter();
             let of = (process, case.evidence.generation(process), nth);
-            draws.extend(seen.filter_map(|pause| draw(&schedule, course, &pause, of)));
+            draws.extend(seen.filter_map(|pause| draw(schedule.as_ref(), course, &pause, of)));
         }
     }
     draws
+}
+
+/// Whether the client was told how to wait, if at all.
+fn was_handed_one(case: &Case) -> bool {
+    let given = case.trial.given.as_ref().and_then(|g| g.backoff.as_ref());
+    given.is_some() && case.can.policy == PolicyCan::Given
 }
 
 /// Whether rolls are handed over, or a breaker, a budget that fills with time or a hedge may let long waits through and
@@ -75,13 +86,16 @@ fn chosen_among(case: &Case) -> bool {
 }
 
 fn draw<'a>(
-    schedule: &Schedule,
+    schedule: Option<&Schedule>,
     course: &Course<'a>,
     pause: &Pause<'a>,
     (process, generation, nth): (ProcessId, usize, usize),
 ) -> Option<Draw<'a>> {
-    let (least, most) = schedule.drawn(pause.retry)?;
     let (next, gap) = pause.next.zip(pause.gap())?;
+    let (least, most) = match schedule {
+        Some(schedule) => schedule.drawn(pause.retry)?,
+        None => (gap / 2, gap),
+    };
     // Where a long wait might not have fitted, those that are seen are the short ones.
     let room = pause
         .answered
@@ -99,12 +113,62 @@ fn draw<'a>(
         next,
         gap,
         width: most.saturating_sub(least),
+        promised: schedule.is_some(),
     })
+}
+
+/// Judges draws kind by kind, those of `looked_at` kinds in all: whether they lie apart. What is to be said of draws that
+/// lie within a range is `told`. Handed back are the kinds that put a promise to the test.
+///
+/// Of a client that promises nothing only a note is made, and nothing is put to the test.
+pub(super) fn judge_kinds<'d>(
+    case: &Case,
+    id: &str,
+    (kinds, looked_at): (Vec<Vec<&'d Draw<'d>>>, usize),
+    told: impl Fn(&[&Draw], Duration) -> String,
+    ruling: &mut Ruling,
+) -> Vec<Vec<&'d Draw<'d>>> {
+    let mut looked = Vec::new();
+    for draws in kinds {
+        let promised = draws.iter().all(|draw| draw.promised);
+        match shown(&draws, looked_at) {
+            Shown::Nothing => continue,
+            Shown::Apart => {}
+            Shown::Together(range) => {
+                let worth = match promised && !case.promises.opted_out(id) {
+                    true => Worth::BROKEN_PROMISE,
+                    false => Worth::note(Level::Promised),
+                };
+                ruling.charge_unless_late(case, charge(case, worth, &draws, told(&draws, range)));
+            }
+        }
+        if promised {
+            draws.iter().for_each(|draw| ruling.exercise(&draw.course));
+            looked.push(draws);
+        }
+    }
+    looked
+}
+
+fn charge(case: &Case, worth: Worth, draws: &[&Draw], because: String) -> Charge {
+    let span = draws.first().and_then(|draw| case.span_of(draw.answered));
+    let charge = Charge::new(worth, because).asked_at(span);
+    draws.iter().fold(charge, |charge, draw| {
+        charge.about(&draw.course).shown_by([draw.answered, draw.next])
+    })
+}
+
+/// What a client with such draws promises of them, as the end of a sentence.
+pub(super) fn promise(draws: &[&Draw], whose: &str) -> String {
+    match draws.first() {
+        Some(draw) if draw.promised => format!("; {whose} {}", time(draw.width)),
+        _ => ": no jitter is seen, and none is promised".to_owned(),
+    }
 }
 
 /// What draws of one kind show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+enum Shown {
     /// So few, or drawn from so little, that even equal ones prove nothing.
     Nothing,
     /// They lie apart.
@@ -114,7 +178,7 @@ pub(super) enum Shown {
 }
 
 /// What some draws show, where so many kinds of draws are looked at in the trial.
-pub(super) fn shown(draws: &[&Draw], kinds: usize) -> Shown {
+fn shown(draws: &[&Draw], kinds: usize) -> Shown {
     let gaps = || draws.iter().map(|draw| draw.gap);
     let (Some(shortest), Some(longest)) = (gaps().min(), gaps().max()) else {
         return Shown::Nothing;

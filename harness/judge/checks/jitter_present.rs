@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::jitter_draws::{Draw, Shown, draws, shown};
+use super::jitter_draws::{Draw, draws, judge_kinds, promise};
 use super::{Check, CheckResult, FAILURES, Levels};
-use crate::judge::ruling::{Charge, Ruling, Worth};
+use crate::judge::ruling::Ruling;
 use crate::judge::wording::{count, time};
 use crate::judge::{Case, Level};
 use crate::term::ProcessId;
@@ -22,10 +22,11 @@ pub const CHECK: Check = Check {
         over all that is compared in the trial; 50 ms are added to what is seen, since no wait is seen to the moment. \
         With `decorrelated` jitter only the first wait is compared, whose window is known. Nothing is said of few waits or \
         short windows, and where something may have chosen among the waits: a breaker, a budget that fills with time, \
-        a deadline that is near, a hedge; or where the scenario hands over rolls or rounds waits.",
+        a deadline that is near, a hedge; or where the scenario hands over rolls or rounds waits. Of a client that promises nothing it is \
+        noted where its waits lie closer together than draws from no more than the upper half of the wait would.",
     cites: CITES,
     levels: Levels {
-        silent: "no finding",
+        silent: "note (waits that are all alike)",
         promised: "fail (`backoff` with jitter)",
         opted_out: "note",
     },
@@ -42,36 +43,20 @@ fn judge(case: &Case) -> CheckResult {
     for draw in &draws {
         kinds.entry((draw.process, draw.retry)).or_default().push(draw);
     }
-    for ((_, retry), draws) in &kinds {
-        match shown(draws, kinds.len()) {
-            Shown::Nothing => continue,
-            Shown::Apart => {}
-            Shown::Together(range) => {
-                let because = format!(
-                    "{} before retry {retry} differ by no more than {}; the client promises to draw them from {}",
-                    count(draws.len() as u64, "wait"),
-                    time(range),
-                    time(draws[0].width),
-                );
-                ruling.charge_unless_late(case, charge(case, draws, because));
-            }
-        }
-        draws.iter().for_each(|draw| ruling.exercise(&draw.course));
-    }
+    let looked_at = kinds.len();
+    let told = |draws: &[&Draw], range| {
+        format!(
+            "{} before retry {} differ by no more than {}{}",
+            count(draws.len() as u64, "wait"),
+            draws[0].retry,
+            time(range),
+            promise(draws, "the client promises to draw them from"),
+        )
+    };
+    let kinds = (kinds.into_values().collect(), looked_at);
+    judge_kinds(case, ID, kinds, told, &mut ruling);
     ruling.finish(Level::Promised, |ops| {
         format!("the waits of {} differ", count(ops.len() as u64, "operation"))
-    })
-}
-
-fn charge(case: &Case, draws: &[&Draw], because: String) -> Charge {
-    let worth = match case.promises.opted_out(ID) {
-        true => Worth::note(Level::Promised),
-        false => Worth::BROKEN_PROMISE,
-    };
-    let span = draws.first().and_then(|draw| case.span_of(draw.answered));
-    let charge = Charge::new(worth, because).asked_at(span);
-    draws.iter().fold(charge, |charge, draw| {
-        charge.about(&draw.course).shown_by([draw.answered, draw.next])
     })
 }
 
@@ -138,12 +123,31 @@ mod tests {
         let alike = |jitter| story(jitter, &[1000; 9]);
         assert!(alike(Jitter::None).check(ID).findings.is_empty());
         assert!(alike(Jitter::Full).late_by_ms(60).check(ID).withheld);
-        let silent = alike(Jitter::Full).promising(|p| p.backoff = None);
-        assert!(silent.check(ID).findings.is_empty());
         let open = Duration::from_secs(1);
         let broken = alike(Jitter::Full).promising(|p| p.breaker = Some(Breaker { failures: 3, open }));
         assert!(broken.check(ID).findings.is_empty());
         let near = alike(Jitter::Full).deadline_ms(2_500);
         assert!(near.check(ID).findings.is_empty());
+    }
+
+    #[test]
+    fn waits_that_are_alike_are_noted_of_a_client_that_promises_none() {
+        let silent = |waits: &[u64]| story(Jitter::Full, waits).promising(|p| p.backoff = None);
+        let alike = silent(&[1000, 1003, 1001, 1000, 1002, 1000]);
+        let (grade, because) = alike.worst(ID);
+        assert_eq!(grade, Grade::Note);
+        assert_eq!(
+            because,
+            "6 waits before retry 1 differ by no more than 3 ms: no jitter is seen, and none is promised"
+        );
+        assert!(!alike.check(ID).exercised);
+        for says_nothing in [
+            silent(&[1000, 700, 810, 990, 540, 600]),
+            // Too few, and too short to tell a draw from the machine.
+            silent(&[1000, 1003, 1001]),
+            silent(&[80; 30]),
+        ] {
+            assert!(says_nothing.check(ID).findings.is_empty());
+        }
     }
 }

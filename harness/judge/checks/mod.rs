@@ -24,6 +24,7 @@ mod end_final;
 mod end_prompt;
 mod end_reported;
 mod expect_met;
+mod expect_ticks;
 mod failure_last;
 mod healthy_unstrained;
 mod jitter_draws;

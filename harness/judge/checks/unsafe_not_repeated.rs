@@ -7,10 +7,14 @@ use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::tolerance::CONSEQUENCE;
 use crate::judge::wording::{cited, count};
 use crate::judge::{Case, Course, FaultClass, Grade, Level, statuses};
+use crate::scenario::{AnswerStatus, Dependency};
 use crate::term::CutBy;
 
 const ID: &str = super::UNSAFE;
-const CITES: &[&str] = &["rfc9110-9.2.2", "rfc9112-9.3.1"];
+const CITES: &[&str] = &["rfc9110-9.2.2", "rfc9112-9.3.1", "rfc9110-13.1.1", "gcs-retry"];
+
+/// Headers that make a request conditional on the state that it is meant for.
+const CONDITIONS: [&str; 3] = ["if-match", "if-none-match", "if-unmodified-since"];
 
 /// See the requirement below.
 pub const CHECK: Check = Check {
@@ -23,7 +27,9 @@ pub const CHECK: Check = Check {
         counts: a repeat at another server is a repeat. A second call while the first is still running is left \
         unjudged where the client declares hedges, and noted otherwise. A repeat under the same key is safe at a \
         dependency that recognises keys; at one that does not, it is judged like any other, and noted of a client that \
-        promises to repeat under keys. A corrected request after a refusal of its key (400, 422) is no repeat. \
+        promises to repeat under keys. So is a repeat safe that carries the precondition which the caller handed over \
+        (If-Match, If-None-Match, If-Unmodified-Since), at a dependency that answers 412 to one that does not hold: what \
+        was applied makes it false. A corrected request after a refusal of its key (400, 422) is no repeat. \
         Where the client is made of layers, each layer is judged by what one call at its tap set off below it: a gateway \
         must not send such a request again at all, keyed or not, and a service's requests must say the same to be one.",
     cites: CITES,
@@ -106,7 +112,7 @@ fn judge_course(case: &Case, course: &Course, ruling: &mut Ruling) {
             }
             continue;
         };
-        if cover(case, first, second) == Cover::Recognised {
+        if cover(case, first, second) == Cover::Recognised || is_conditional(case, course, second) {
             continue;
         }
         match repeat(case, first, second) {
@@ -150,6 +156,24 @@ fn repeat(case: &Case, first: &Call, second: &Call) -> Repeat {
         true => Repeat::AfterFailure,
         false => Repeat::Foreseen,
     }
+}
+
+/// Whether a call carries a precondition that was handed over, at a dependency that evaluates preconditions.
+fn is_conditional(case: &Case, course: &Course, call: &Call) -> bool {
+    let carries = |name: &str| {
+        let lacked = call
+            .head
+            .lacks
+            .iter()
+            .any(|lacked| lacked.eq_ignore_ascii_case(name));
+        !lacked && CONDITIONS.iter().any(|c| c.eq_ignore_ascii_case(name))
+    };
+    let evaluates = |d: &Dependency| {
+        let answers = d.turns.iter().filter_map(|turn| turn.answer.as_ref());
+        answers.into_iter().any(|a| a.status == AnswerStatus::Code(412))
+    };
+    let mut headers = course.planned.request().headers.iter();
+    headers.any(|(name, _)| carries(name)) && case.dependency_of(call).is_some_and(evaluates)
 }
 
 /// Whether the repeat carries the same key, at a dependency that recognises keys.

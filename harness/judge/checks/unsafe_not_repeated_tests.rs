@@ -155,3 +155,24 @@ fn a_request_that_is_corrected_after_its_key_was_refused_is_no_repeat() {
         assert_eq!(first.call(1, 100).ok(110).worst(ID).0, Grade::Pass, "{status}");
     }
 }
+
+#[test]
+fn a_precondition_covers_a_repeat_that_carries_it_where_it_is_evaluated() {
+    let repeated = |header: &str, second: u16, lacks: Option<&'static str>| {
+        let turns = vec![answered(503).times(1).applied(), answered(second)];
+        let mut story = Story::of(turns).by("POST");
+        let headers = vec![(header.to_owned(), "\"1\"".to_owned())];
+        story.trial.operations[0].request.headers = headers;
+        story
+            .call(0, 0)
+            .call(1, 100)
+            .heading(move |head| head.lacks.extend(lacks.map(Into::into)))
+            .reported(110, Claim::Failed, StopReason::Terminal)
+            .worst(ID)
+            .0
+    };
+    assert_eq!(repeated("If-Match", 412, None), Grade::Pass);
+    assert_eq!(repeated("if-match", 412, Some("If-Match")), Grade::Warn);
+    assert_eq!(repeated("If-Match", 200, None), Grade::Warn);
+    assert_eq!(repeated("If-Modified-Since", 412, None), Grade::Warn);
+}

@@ -87,6 +87,7 @@ impl Story {
             per: Scope::Operation,
             outages: Vec::new(),
             capacity: None,
+            slows: None,
             keys: None,
             turns,
             healthy,

@@ -112,6 +112,10 @@ fn answer(call: &Call, first: Stamp) -> String {
     if call.head.overflow {
         parts.push("over capacity".to_owned());
     }
+    if call.head.queued_us > 0 {
+        let ms = call.head.queued_us / 1000;
+        parts.push(format!("held {ms} ms by load"));
+    }
     if let Some(value) = &call.retry_after {
         parts.push(format!("retry-after: {value}"));
     }

@@ -47,12 +47,16 @@ impl Check<'_> {
             },
             outages: raw.outages.iter().map(|o| self.outage(o, lasts)).collect(),
             capacity: raw.capacity.as_ref().map(|c| self.capacity(c)),
+            slows: raw.slows.as_ref().map(|s| self.slows(s)),
             keys: raw.keys.as_ref().map(|k| self.keys(&k.value)),
             turns: match &raw.script {
                 Some(script) => self.script(script, sent),
                 None => vec![healthy(name.span)],
             },
-            healthy: raw.script.is_none() && raw.outages.is_empty() && raw.capacity.is_none(),
+            healthy: raw.script.is_none()
+                && raw.outages.is_empty()
+                && raw.capacity.is_none()
+                && raw.slows.is_none(),
             span: name.span,
         }
     }

@@ -1,9 +1,9 @@
-//! Outages, capacity, keys: what comes before the turns.
+//! Outages, capacity, load, keys: what comes before the turns.
 
 use std::time::Duration;
 
 use super::super::raw;
-use super::super::{Accept, Capacity, Down, Keys, Outage};
+use super::super::{Accept, Capacity, Down, Keys, Outage, Slows};
 use super::Check;
 use crate::source::Placed;
 
@@ -116,6 +116,20 @@ impl Check<'_> {
                 label,
             );
         }
+    }
+
+    /// How its load slows a dependency.
+    pub(super) fn slows(&self, raw: &raw::Slows) -> Slows {
+        let per_call_in_flight = self.positive(&raw.per_call_in_flight);
+        if per_call_in_flight > Duration::from_secs(10) {
+            let label = "at most 10s; a call that takes long by itself has `takes`";
+            self.problems.say(
+                raw.per_call_in_flight.span,
+                "this is too much for each call in flight",
+                label,
+            );
+        }
+        Slows { per_call_in_flight }
     }
 
     /// How duplicates are recognised.

@@ -14,6 +14,7 @@ pub(in crate::scenario) struct Dependency {
     #[serde(default)]
     pub outages: Vec<Placed<Outage>>,
     pub capacity: Option<Placed<Capacity>>,
+    pub slows: Option<Slows>,
     pub keys: Option<Placed<Keys>>,
     pub script: Option<Placed<Vec<Placed<Turn>>>>,
 }
@@ -72,6 +73,12 @@ pub(in crate::scenario) struct Queue {
 pub(in crate::scenario) struct PerTick {
     pub calls: Placed<u32>,
     pub tick: Dur,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::scenario) struct Slows {
+    pub per_call_in_flight: Dur,
 }
 
 #[derive(Debug, Deserialize)]

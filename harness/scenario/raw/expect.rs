@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Bound;
+use super::{Bound, Dur};
 use crate::source::{Entries, Placed};
 
 #[derive(Debug, Default, Deserialize)]
@@ -11,7 +11,17 @@ pub(in crate::scenario) struct Expect {
     pub stop: Entries<Placed<Bound>>,
     pub dependencies: Entries<Counts>,
     pub layers: Entries<Counts>,
-    pub ticks: Option<Placed<Vec<u64>>>,
+    pub ticks: Entries<Ticks>,
+    pub given: Option<Placed<OfPolicy>>,
+}
+
+/// What is expected of a client that takes the policy handed over. A service takes none, so there are no layers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(in crate::scenario) struct OfPolicy {
+    pub stop: Entries<Placed<Bound>>,
+    pub dependencies: Entries<Counts>,
+    pub ticks: Entries<Ticks>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -20,5 +30,12 @@ pub(in crate::scenario) struct Counts {
     pub calls: Option<Placed<Bound>>,
     pub delivered: Option<Placed<Bound>>,
     pub acknowledged: Option<Placed<Bound>>,
-    pub peak_retries_per_tick: Option<Placed<Bound>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::scenario) struct Ticks {
+    pub every: Dur,
+    pub peak_calls: Option<Placed<Bound>>,
+    pub peak_retries: Option<Placed<Bound>>,
 }

@@ -21,10 +21,10 @@ use crate::source::{Entries, Homes, Placed};
 pub(super) use answer::{Answer, Body, Content, Drip, Framing};
 pub(super) use bound::Bound;
 pub(super) use dependency::{
-    Accept, By, Capacity, Cut, Dependency, Down, HeaderIs, KeyState, Keys, Outage, Per, PlaceAt, Queue, Turn,
-    When,
+    Accept, By, Capacity, Cut, Dependency, Down, HeaderIs, KeyState, Keys, Outage, Per, PlaceAt, Queue,
+    Slows, Turn, When,
 };
-pub(super) use expect::{Counts, Expect};
+pub(super) use expect::{Counts, Expect, OfPolicy, Ticks};
 pub(super) use given::{Backoff, Exponential, Given, PolicyFile, Rolls};
 pub(super) use operation::{Key, OperationGroup, Request, Restart, Start};
 pub(super) use pushback::{DateAt, Pushback, Written};

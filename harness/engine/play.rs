@@ -287,11 +287,13 @@ impl<S: Session> Play<S> {
             if now >= until {
                 return;
             }
-            // A first call brings the end nearer, so one long sleep would miss it.
-            self.shared
-                .clock
-                .sleep_until(until.min(now.plus(LOOK_AGAIN)))
-                .await;
+            // Where a process is started, its first call brings the end nearer, and one long sleep would miss it. Else calls
+            // only put it off, and a year is not to be slept through in quarters of a second.
+            let look = match self.starts_per_operation {
+                true => until.min(now.plus(LOOK_AGAIN)),
+                false => until,
+            };
+            self.shared.clock.sleep_until(look).await;
         }
     }
 

@@ -28,8 +28,8 @@ pub struct Evidence {
     pub unreadable: Vec<(Name, Stamp, String)>,
     /// The client.
     pub client: ClientRecord,
-    /// Clients that were started anew, in order.
-    pub restarts: Vec<Restarted>,
+    /// Clients that were started anew, by the new one.
+    pub restarts: BTreeMap<ProcessId, Restarted>,
     /// Gates that changed: where, when, to what.
     pub gates: Vec<(Name, Stamp, GateState)>,
     /// Ceilings that were reached.
@@ -306,7 +306,11 @@ impl Evidence {
             | Fact::Talk { .. }
             | Fact::ClientBroke { .. }
             | Fact::ClientEnded { .. } => self.client.add(fact),
-            Fact::ClientRestarted { .. } => self.restarts.extend(Restarted::told(fact)),
+            Fact::ClientRestarted {
+                at,
+                process,
+                successor,
+            } => self.note_restart(*at, *process, *successor),
             Fact::CeilingHit { at, ceiling } => self.ceilings.push((*at, *ceiling)),
             Fact::Lagged { worst_us } => self.worst_lag_us = self.worst_lag_us.max(*worst_us),
             Fact::WatchEnded { at } => self.watch_ended = Some(*at),

@@ -1,6 +1,6 @@
 //! Clients that were started anew: who stood in whose place, and since when.
 
-use super::{Evidence, Fact};
+use super::Evidence;
 use crate::term::{ProcessId, Stamp};
 
 /// A client in the place of another.
@@ -10,52 +10,43 @@ pub struct Restarted {
     pub at: Stamp,
     /// The one before it.
     pub process: ProcessId,
-    /// The new one.
-    pub successor: ProcessId,
-}
-
-impl Restarted {
-    /// What a fact tells of one; `None` where it tells of something else.
-    pub(super) fn told(fact: &Fact) -> Option<Self> {
-        let Fact::ClientRestarted {
-            at,
-            process,
-            successor,
-        } = fact
-        else {
-            return None;
-        };
-        Some(Restarted {
-            at: *at,
-            process: *process,
-            successor: *successor,
-        })
-    }
+    /// How many stood in its place before the new one.
+    pub generation: usize,
 }
 
 impl Evidence {
     /// From when on a process can have had anything in its memory: the trial's beginning, or its start in the place of
     /// another.
     pub fn begun(&self, process: ProcessId) -> Stamp {
-        self.restart_of(process).map_or(Stamp::ZERO, |restart| restart.at)
+        self.restarts
+            .get(&process)
+            .map_or(Stamp::ZERO, |restart| restart.at)
     }
 
     /// How many processes stood in a process's place before it.
     pub fn generation(&self, process: ProcessId) -> usize {
-        let before = |process: &ProcessId| Some(self.restart_of(*process)?.process);
-        // A chain cannot be longer than there are restarts, also where the evidence was tampered with.
-        let chain = std::iter::successors(before(&process), before);
-        chain.take(self.restarts.len()).count()
+        self.restarts
+            .get(&process)
+            .map_or(0, |restart| restart.generation)
     }
 
-    fn restart_of(&self, process: ProcessId) -> Option<&Restarted> {
-        self.restarts.iter().find(|restart| restart.successor == process)
+    /// Notes that a process is over and another stands in its place.
+    pub(super) fn note_restart(&mut self, at: Stamp, process: ProcessId, successor: ProcessId) {
+        // They are told in order: what stood before the one before is known.
+        let generation = self.generation(process).saturating_add(1);
+        let restarted = Restarted {
+            at,
+            process,
+            generation,
+        };
+        self.restarts.insert(successor, restarted);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::Fact;
 
     #[test]
     fn a_generation_is_as_old_as_the_chain_before_it_also_where_that_has_no_end() {

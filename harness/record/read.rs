@@ -16,6 +16,10 @@ const MAX_LINE: u64 = 16 * 1024 * 1024;
 /// The most facts that are kept: those of the calls that a trial is judged by, and of its operations, stay below.
 const MAX_FACTS: usize = 20_000_000;
 
+/// The most bytes that they may take: twice as many as those of a trial with the most calls, unless a client talks in
+/// megabytes.
+const MAX_KEPT: usize = 1024 * 1024 * 1024;
+
 /// A trial that was read back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
@@ -65,7 +69,11 @@ pub fn read(path: &Path) -> Result<Recorded, ReadError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_from(mut reader: impl BufRead) -> Result<Recorded, ReadError> {
+pub fn read_from(reader: impl BufRead) -> Result<Recorded, ReadError> {
+    keeping_at_most(MAX_KEPT, reader)
+}
+
+fn keeping_at_most(bytes: usize, mut reader: impl BufRead) -> Result<Recorded, ReadError> {
     let first = next_line(&mut reader, 1)?.ok_or_else(|| whole("is empty".to_owned()))?;
     let header = header(&first.bytes)?;
     let (mut facts, mut sequence) = (Packed::default(), Sequence::default());
@@ -86,6 +94,9 @@ pub fn read_from(mut reader: impl BufRead) -> Result<Recorded, ReadError> {
         }
         if facts.len() > MAX_FACTS {
             return Err(at(number, format!("more than {MAX_FACTS} facts")));
+        }
+        if facts.bytes() > bytes {
+            return Err(at(number, format!("more than {bytes} bytes of facts")));
         }
         number += 1;
     }
@@ -200,6 +211,16 @@ mod tests {
                 .to_string()
                 .starts_with("line 2: not a fact: unknown variant")
         );
+    }
+
+    #[test]
+    fn facts_are_read_into_bounded_memory() {
+        let text = text(&whole_trial());
+        let all = read_from(text.as_bytes()).unwrap().facts.bytes();
+        assert!(keeping_at_most(all, text.as_bytes()).is_ok());
+        let error = keeping_at_most(all - 1, text.as_bytes()).unwrap_err();
+        let said = format!("line 3: more than {} bytes of facts", all - 1);
+        assert_eq!(error.to_string(), said);
     }
 
     #[test]

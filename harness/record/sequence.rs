@@ -1,17 +1,23 @@
 //! Facts that cannot have happened in the order in which they are told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::evidence::{Fact, is_call_beyond};
-use crate::term::{CallId, OperationId, Stamp};
+use crate::term::{CallId, OperationId, ProcessId, Stamp};
 
 /// No trial lasts for longer, also in virtual time: a year, in microseconds.
 const LONGEST_US: u64 = 366 * 24 * 3_600 * 1_000_000;
+
+/// More layers than a client's file can have.
+const MOST_LAYERS: usize = 100;
 
 /// What has been told so far.
 #[derive(Debug, Default)]
 pub(super) struct Sequence {
     began: bool,
+    layers: usize,
+    /// Processes that have stood in the place of another.
+    successors: BTreeSet<ProcessId>,
     calls: BTreeMap<CallId, Told>,
     asked: BTreeMap<OperationId, Stamp>,
 }
@@ -58,6 +64,16 @@ impl Sequence {
             | Fact::CouldNotRun { op, at, .. } => {
                 self.end(*op, *at)?;
             }
+            Fact::LayerServed { .. } if self.layers == MOST_LAYERS => {
+                return Err(format!("a client is made of at most {MOST_LAYERS} layers"));
+            }
+            Fact::LayerServed { .. } => self.layers += 1,
+            Fact::ClientRestarted { at, successor, .. } => {
+                sane(*at)?;
+                if !self.successors.insert(*successor) {
+                    return Err("this process was started before".to_owned());
+                }
+            }
             Fact::GateChanged { at, .. }
             | Fact::ClientReady { at, .. }
             | Fact::Cancelled { at, .. }
@@ -65,15 +81,11 @@ impl Sequence {
             | Fact::Unreadable { at, .. }
             | Fact::Talk { at, .. }
             | Fact::ClientBroke { at, .. }
-            | Fact::ClientRestarted { at, .. }
             | Fact::ClientEnded { at, .. }
             | Fact::CeilingHit { at, .. }
             | Fact::WatchEnded { at }
             | Fact::Interrupted { at } => sane(*at)?,
-            Fact::PointServed { .. }
-            | Fact::LayerServed { .. }
-            | Fact::LeftOut { .. }
-            | Fact::Lagged { .. } => {}
+            Fact::PointServed { .. } | Fact::LeftOut { .. } | Fact::Lagged { .. } => {}
         }
         Ok(())
     }
@@ -156,6 +168,21 @@ mod tests {
         assert_eq!(twice(1), "op-1 was asked before");
         assert_eq!(twice(2), "call 1 arrived before");
         assert_eq!(twice(3), "this was told of call 1 before");
+    }
+
+    #[test]
+    fn a_client_has_so_many_layers_and_a_process_starts_once() {
+        let layer =
+            r#"{"layer_served":{"point":"p","role":"service","base":"http://127.0.0.1:1"}}"#.to_owned();
+        assert_eq!(told(&vec![layer.clone(); 100]), Ok(()));
+        let many = told(&vec![layer; 101]).unwrap_err();
+        assert_eq!(many, "a client is made of at most 100 layers");
+        let restart = |process, successor| {
+            format!(r#"{{"client_restarted":{{"at":5,"process":{process},"successor":{successor}}}}}"#)
+        };
+        assert_eq!(told(&[restart(1, 3), restart(2, 4), restart(3, 5)]), Ok(()));
+        let again = told(&[restart(1, 3), restart(2, 3)]).unwrap_err();
+        assert_eq!(again, "this process was started before");
     }
 
     #[test]

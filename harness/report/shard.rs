@@ -24,6 +24,9 @@ impl Shard {
     }
 }
 
+/// The most parts of a run: each of them is named where it is missing.
+const MOST: u32 = 10_000;
+
 impl FromStr for Shard {
     type Err = String;
 
@@ -36,6 +39,9 @@ impl FromStr for Shard {
         );
         if index < 1 || index > of {
             return Err(wrong());
+        }
+        if of > MOST {
+            return Err(format!("a run has at most {MOST} parts, and not {of}"));
         }
         Ok(Shard { index, of })
     }

@@ -32,6 +32,7 @@ pub fn load_citing(
     head(&raw, known_cites, &problems);
     unplayed::refuse(&raw, &problems);
     let uses = Uses::default();
+    let declared = raw.dependencies.value.names().collect();
     let trials = choices(&raw.vary, &problems)
         .into_iter()
         .map(|choice| {
@@ -40,6 +41,7 @@ pub fn load_citing(
                 choice,
                 uses: &uses,
                 raw: &raw,
+                declared: &declared,
             }
             .trial(name)
         })

@@ -112,7 +112,7 @@ impl RequestBody {
 }
 
 /// What a scenario needs of a client, or it is skipped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     /// It keeps connections.
     ConnectionReuse,

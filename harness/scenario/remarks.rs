@@ -1,7 +1,13 @@
 //! What is odd about a scenario and not wrong: told by `retrial check`, and never a reason to refuse a file.
 
-use super::{Dependency, OperationGroup, Trial, Turn};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Dependency, Trial, Turn};
 use crate::source::{Span, nearest};
+use crate::term::Name;
+
+/// The most remarks about one trial; nobody reads more at once.
+const MOST: usize = 20;
 
 /// A sentence about a place of a scenario's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,9 +27,13 @@ pub fn remarks(trial: &Trial) -> Vec<Remark> {
     if turns().any(sends_elsewhere) {
         return Vec::new();
     }
+    let taken = taken(trial);
     let dependencies = trial.dependencies.iter();
-    let odd = dependencies.flat_map(|d| d.turns.iter().filter_map(|turn| untaken(trial, d, turn)));
-    odd.collect()
+    let odd = dependencies.flat_map(|d| {
+        let here = taken.get(&d.name);
+        d.turns.iter().filter_map(move |turn| untaken(d, turn, here))
+    });
+    odd.take(MOST).collect()
 }
 
 fn sends_elsewhere(turn: &Turn) -> bool {
@@ -31,19 +41,26 @@ fn sends_elsewhere(turn: &Turn) -> bool {
     turn.raw.is_some() || turn.answer.iter().any(|a| a.headers.iter().any(is_location))
 }
 
-fn untaken(trial: &Trial, dependency: &Dependency, turn: &Turn) -> Option<Remark> {
+/// The paths that operations take to each dependency.
+fn taken(trial: &Trial) -> BTreeMap<&Name, BTreeSet<&str>> {
+    let mut taken = BTreeMap::<_, BTreeSet<_>>::new();
+    for group in &trial.operations {
+        let path = group.request.path.split('?').next().unwrap_or_default();
+        for name in &group.request.to {
+            taken.entry(name).or_default().insert(path);
+        }
+    }
+    taken
+}
+
+fn untaken(dependency: &Dependency, turn: &Turn, taken: Option<&BTreeSet<&str>>) -> Option<Remark> {
     let wanted = turn.when.as_ref()?.path.as_deref()?;
-    let comes_here = |group: &&OperationGroup| group.request.to.contains(&dependency.name);
-    let groups = trial.operations.iter().filter(comes_here);
-    let taken: Vec<&str> = groups
-        .filter_map(|group| group.request.path.split('?').next())
-        .collect();
-    if taken.contains(&wanted) {
+    if taken.is_some_and(|taken| taken.contains(wanted)) {
         return None;
     }
     let name = &dependency.name;
     let sentence = format!("no operation takes the path `{wanted}` to {name}");
-    let sentence = match nearest(wanted, taken) {
+    let sentence = match nearest(wanted, taken.into_iter().flatten().copied()) {
         Some(near) => format!("{sentence}; did you mean `{near}`?"),
         None => sentence,
     };

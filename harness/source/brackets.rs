@@ -43,10 +43,11 @@ impl Walk {
     }
 }
 
-/// The length of a text's beginning that its first character, a bracket, encloses; `None` where it stays open.
+/// The length of a text's beginning that its first character, a bracket, encloses; `None` where it stays open to the end of
+/// its line.
 pub(super) fn closed(text: &str) -> Option<usize> {
     let mut walk = Walk::new();
-    for (at, c) in text.char_indices() {
+    for (at, c) in text.char_indices().take_while(|(_, c)| *c != '\n') {
         walk.step(at, c);
         if walk.open.is_empty() {
             return Some(at + c.len_utf8());

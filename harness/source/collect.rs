@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Placed, Problem, Source, Span};
+use super::{Placed, Problem, Source, Span, nearest};
 
 /// The longest duration that a file may ask for: sums of a few still fit every clock and every HTTP-date.
 pub const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
@@ -38,7 +38,25 @@ impl Problems {
 
     /// A problem at a place, to be completed and added.
     pub fn at(&self, span: Span, message: impl Into<String>) -> Problem {
-        Problem::at(&self.source, span, message)
+        match self.is_full() {
+            // Nobody will see where.
+            true => Problem::whole(&self.source, message),
+            false => Problem::at(&self.source, span, message),
+        }
+    }
+
+    /// Whether there are as many as are shown. What only makes a further one clearer need not be found out then: a hostile
+    /// file has a hundred thousand of them.
+    pub fn is_full(&self) -> bool {
+        self.found.borrow().len() == MOST
+    }
+
+    /// As [`nearest`], while there is room to show it.
+    pub fn nearest<'a>(&self, word: &str, options: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+        match self.is_full() {
+            true => None,
+            false => nearest(word, options),
+        }
     }
 
     /// How many there are so far.

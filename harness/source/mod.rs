@@ -10,6 +10,7 @@ mod nearest;
 mod problem;
 mod render;
 mod text;
+mod unfolded;
 mod yaml;
 mod yaml_words;
 

@@ -3,10 +3,22 @@
 /// How alike two words must be, from 0 to 1, for one to be offered for the other.
 const ALIKE: f64 = 0.8;
 
+/// The longest word that is compared, in bytes: comparing takes time by the product of two lengths, and a word may be a
+/// whole file long.
+const LONGEST: usize = 200;
+
+/// The most options that are compared.
+const MOST: usize = 1000;
+
 /// The option that is most like `word`, if one is like it at all.
 pub fn nearest<'a>(word: &str, options: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > LONGEST {
+        return None;
+    }
     options
         .into_iter()
+        .take(MOST)
+        .filter(|option| option.len() <= LONGEST)
         .map(|option| (alike(&word.to_lowercase(), option), option))
         .filter(|(alike, _)| *alike > ALIKE)
         .max_by(|a, b| a.0.total_cmp(&b.0))

@@ -61,11 +61,13 @@ impl Source {
     /// YAML's own spans run on behind plain words, and stop at the first token of maps and lists.
     pub fn snug(&self, span: Span) -> Span {
         let start = self.floor(span.start);
-        let rest = self.text[start..].lines().next().unwrap_or_default();
+        let rest = &self.text[start..];
         let held = &self.text[start..self.floor(span.end).max(start)];
-        let length = match rest.chars().next() {
+        let length = match rest.chars().next().filter(|_| !is_line_end(rest)) {
             Some('{' | '[') => brackets::closed(rest).unwrap_or(1),
-            Some(first) if held.is_empty() && first != ':' => rest.trim_end().len(),
+            Some(first) if held.is_empty() && first != ':' => {
+                rest.lines().next().unwrap_or_default().trim_end().len()
+            }
             Some(first) => held.trim_end().len().max(first.len_utf8()),
             None => 0,
         };
@@ -104,6 +106,11 @@ impl Source {
         }
         at
     }
+}
+
+/// Whether a text begins with the end of a line.
+fn is_line_end(text: &str) -> bool {
+    text.starts_with('\n') || text.starts_with("\r\n")
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span as Written};
 use serde_yaml::{Location, Options, Spanned};
 
 use super::file::MAX_BYTES;
+use super::unfolded::Unfolded;
 use super::{Problem, Source, Span, yaml_words};
 
 /// A value and where it is written.
@@ -101,10 +102,15 @@ pub fn read_yaml<T: DeserializeOwned>(source: &Arc<Source>, homes: Homes) -> Res
     if !source.text.lines().any(says_something) {
         return Err(Problem::whole(source, "there is nothing in this file"));
     }
+    let mut unfolded = Unfolded::default();
     for event in Parser::new_from_str(&source.text) {
         let (event, written) = event.map_err(|e| yaml_words::syntax(source, &e))?;
         if let Some(more) = beyond(&event) {
             return Err(yaml_words::beyond(source, place_of(&written), &more));
+        }
+        // The crate bounds how many values aliases stand for, not how long those are.
+        if unfolded.add(&event) > MAX_BYTES {
+            return Err(yaml_words::too_much(source, place_of(&written)));
         }
     }
     serde_yaml::from_str_with_options(&source.text, limits())

@@ -109,10 +109,19 @@ pub(super) fn typed(source: &Arc<Source>, homes: Homes, error: &Error) -> Proble
         | Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
         | Error::AliasReplayStackDepthExceeded { .. }
-        | Error::AliasReplayCounterOverflow { .. } => place.too_much(),
+        | Error::AliasReplayCounterOverflow { .. } => too_much(source, place.span),
         // The crate's list of errors is open; what has no words of ours keeps its own.
         other => place.says(UserMessageFormatter.format_message(other).into_owned()),
     }
+}
+
+/// More than is read.
+pub(super) fn too_much(source: &Arc<Source>, span: Span) -> Problem {
+    let hint =
+        "at most 64 levels, 200,000 values, 1 MiB of text, and 1,000 aliases that unfold into 20,000 values";
+    Problem::at(source, span, "this file unfolds into more than is read")
+        .labelled("the reading stopped here")
+        .hint(hint)
 }
 
 /// The error that others only carry.
@@ -230,12 +239,6 @@ impl<'a> Place<'a> {
                 true => "nothing is written here",
                 false => "this is something else",
             })
-    }
-
-    fn too_much(&self) -> Problem {
-        self.says("this file unfolds into more than is read".to_owned())
-            .labelled("the reading stopped here")
-            .hint("at most 64 levels, 200,000 values, and 1,000 aliases that unfold into 100,000 values")
     }
 }
 

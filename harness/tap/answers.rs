@@ -120,6 +120,10 @@ impl Answers {
         };
         let before = self.head.len();
         self.head.extend_from_slice(bytes);
+        if before > 0 && !bytes.contains(&b'\n') && self.head.len() <= LONGEST_HEAD {
+            // It cannot end here, and a head that comes a byte at a time is not to be read anew for each.
+            return bytes.len();
+        }
         let (length, status, follows) = match parsed(&self.head, &awaited.method) {
             Ok(None) if self.head.len() <= LONGEST_HEAD => return bytes.len(),
             Ok(None) => return self.garbage("a head of more than 64 KiB", heard, bytes.len()),

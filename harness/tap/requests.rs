@@ -108,6 +108,10 @@ impl Requests {
         }
         let before = self.head.len();
         self.head.extend_from_slice(bytes);
+        if before > 0 && !bytes.contains(&b'\n') && self.head.len() <= LONGEST_HEAD {
+            // It cannot end here, and a head that comes a byte at a time is not to be read anew for each.
+            return bytes.len();
+        }
         match parsed(&self.head, self.began) {
             Ok(None) if self.head.len() <= LONGEST_HEAD => bytes.len(),
             Ok(None) => self.garbage("a head of more than 64 KiB".to_owned(), heard, bytes.len()),

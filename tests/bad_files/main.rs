@@ -4,6 +4,7 @@ mod client;
 mod early;
 mod file;
 mod keys;
+mod large;
 mod meaning;
 mod shape;
 mod turns;

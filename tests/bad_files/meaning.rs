@@ -222,6 +222,15 @@ fn outages() {
         "from: 1s, until: 5s, every: 4s, be: {answer: {status: 503}}",
         again,
     );
+    let often = "this outage comes more than 1000000 times while one operation is waited for";
+    outage("from: 0s, until: 1ms, every: 2ms, be: refused", often);
+    let seldom = with(
+        "script:",
+        "outages: [{from: 0s, until: 5s, every: 6s, be: hang}]\n    script:",
+    );
+    assert_eq!(shown(&seldom), "");
+    let year = seldom.replace("{request:", "{deadline: 366d, request:");
+    assert_eq!(sentences(&year), [often]);
 }
 
 #[test]

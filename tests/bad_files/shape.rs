@@ -1,9 +1,5 @@
 //! What is not YAML, or not of the grammar's shape.
 
-use std::time::Duration;
-
-use nix::time::ClockId;
-
 use super::{GOOD, problems, shown, with};
 
 #[test]
@@ -357,63 +353,6 @@ fn a_problem_behind_an_alias_is_shown_where_the_alias_stands() {
         6 |       - {times: *t, answer: {status: 503, retry_after: 3s}}
           |                 ^^ this is something else
     "#);
-}
-
-/// Far more than a linear reading takes in a test's build, and far less than a quadratic one: half a minute and up.
-const AT_ONCE: Duration = Duration::from_secs(1);
-
-/// The processor time of this thread, which other processes on the machine do not move.
-fn spent() -> Duration {
-    let spent = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
-    spent.expect("a clock of this thread").into()
-}
-
-/// The line and the sentence of the one problem with a hostile file.
-fn hostile(yaml: &str) -> (usize, String) {
-    let before = spent();
-    let found = problems(yaml);
-    let took = spent().saturating_sub(before);
-    assert!(took < AT_ONCE, "took {took:?}");
-    let [problem] = &found[..] else {
-        panic!("one problem, not {found:?}")
-    };
-    let span = problem.span.expect("a place");
-    (problem.source.line(span), problem.message.clone())
-}
-
-#[test]
-fn deep_nesting_is_refused_at_once() {
-    let deep = (1, "this is nested too deeply".to_owned());
-    assert_eq!(hostile(&"[".repeat(200_000)), deep);
-    assert_eq!(hostile(&"{a: ".repeat(50_000)), deep);
-    assert_eq!(hostile(&"- ".repeat(100_000)), deep);
-    let maps: String = (0..1000).map(|n| " ".repeat(n) + "k:\n").collect();
-    assert_eq!(hostile(&maps).1, deep.1);
-}
-
-#[test]
-fn an_alias_bomb_is_refused_at_once() {
-    let ladder: String = ('b'..='j')
-        .zip('a'..)
-        .map(|(next, last)| format!("{next}: &{next} [{}]\n", vec![format!("*{last}"); 9].join(",")))
-        .collect();
-    let ladder = format!("a: &a [x, x, x, x, x, x, x, x, x]\n{ladder}");
-    assert_eq!(hostile(&ladder), (1, "unknown key `a`".to_owned()));
-}
-
-#[test]
-fn aliases_that_unfold_without_end_are_refused() {
-    let wide: Vec<String> = (0..200).map(|n| format!("x{n}: y")).collect();
-    let first = format!(
-        "&w {{answer: {{status: 503, headers: {{{}}}}}, times: 1}}",
-        wide.join(", ")
-    );
-    let many = "      - *w\n".repeat(900);
-    let yaml = with(
-        "      - {effect",
-        &format!("      - {first}\n{many}      - {{effect"),
-    );
-    assert_eq!(hostile(&yaml).1, "this file unfolds into more than is read");
 }
 
 /// A text that is cut off, or has one character changed, at any place: it is read or refused, never a panic.

@@ -164,6 +164,10 @@ fn answers() {
         "in pieces of 0 bytes nothing is ever sent",
     );
     answer(
+        "{status: 200, body: {zeros: 1073741824}, drip: {bytes: 1000, every: 0s}}",
+        "this body drips in more than 1048576 pieces",
+    );
+    answer(
         "{status: 200, framing: close, keep_alive: true}",
         "this connection cannot be kept",
     );

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -93,12 +93,21 @@ impl Corpus {
         }
     }
 
+    /// Any of them, with a few changes.
+    pub fn changed_at_random(self) -> impl Strategy<Value = Vec<u8>> + use<> {
+        (any::<Index>(), changes()).prop_map(move |(which, changes)| self.changed(which, &changes))
+    }
+
     /// One of them, changed.
-    pub fn changed(&self, which: Index, changes: &[Change]) -> Vec<u8> {
-        let whole = which.get(&self.whole).clone();
+    fn changed(&self, which: Index, changes: &[Change]) -> Vec<u8> {
+        self.change_all(which.get(&self.whole).clone(), changes)
+    }
+
+    /// These bytes, changed.
+    pub fn change_all(&self, bytes: Vec<u8>, changes: &[Change]) -> Vec<u8> {
         changes
             .iter()
-            .fold(whole, |bytes, change| self.change(bytes, change))
+            .fold(bytes, |bytes, change| self.change(bytes, change))
     }
 
     fn change(&self, mut bytes: Vec<u8>, change: &Change) -> Vec<u8> {
@@ -159,7 +168,7 @@ fn lines(bytes: &[u8]) -> Vec<(usize, usize)> {
 }
 
 /// Tries what `is_sound` says of changed bytes, many times, each within bounds of time; one in `share` of the cases
-/// that were asked for, where each case takes long.
+/// that were asked for, where each case takes long. Its long form goes on for twenty minutes.
 pub fn fuzz<T, S>(strategy: S, share: u32, is_sound: fn(T) -> Result<(), String>)
 where
     T: Debug + Send + 'static,
@@ -174,14 +183,23 @@ where
         max_shrink_iters: 500,
         ..Config::default()
     };
-    let tried = TestRunner::new(config).run(&strategy, |case| bounded(case, is_sound));
-    if let Err(e) = tried {
-        panic!("{e}");
+    let long = crate::long::minutes(20).map(|goes_on| Instant::now() + goes_on);
+    loop {
+        let tried = TestRunner::new(config.clone()).run(&strategy, |case| bounded(case, is_sound));
+        if let Err(e) = tried {
+            panic!("{e}");
+        }
+        if long.is_none_or(|end| Instant::now() >= end) {
+            return;
+        }
     }
 }
 
 /// A thread of its own, so that a case that never ends is seen; it is left behind then.
-fn bounded<T: Send + 'static>(case: T, is_sound: fn(T) -> Result<(), String>) -> Result<(), TestCaseError> {
+pub fn bounded<T: Send + 'static>(
+    case: T,
+    is_sound: fn(T) -> Result<(), String>,
+) -> Result<(), TestCaseError> {
     let (tell, told) = mpsc::channel();
     let thread = std::thread::spawn(move || {
         // Nobody listens any more where it took too long.

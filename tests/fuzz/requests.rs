@@ -1,97 +1,16 @@
-//! Raw requests to a dependency, in virtual time and in pieces.
-
-use std::sync::Arc;
-use std::time::Duration;
+//! Raw requests, changed.
 
 use proptest::prelude::*;
-use proptest::sample::Index;
-use retrial::evidence::{Evidence, Recorder};
-use retrial::scenario::{built_in, load};
-use retrial::source::Source;
-use retrial::term::OperationId;
-use retrial::upstream::{Limits, Shared, Upstream};
-use retrial::world::{VirtualWorld, World};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::change::{Corpus, changes, fuzz};
-
-const REQUESTS: [&str; 5] = [
-    "GET /op-1/quota?a=b HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\nGET /op-1/quota HTTP/1.1\r\nHost: x\r\n\r\n",
-    "POST /op-1/pay HTTP/1.1\r\nHost: x\r\nIdempotency-Key: \"k-1\"\r\nContent-Length: 8\r\n\r\namount=1",
-    "PUT /op-2/job HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-Trailer: y\r\n\r\n",
-    "PUT /op-1/page HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\nConnection: close\r\n\r\np=1",
-    "HEAD http://x/op-1/page HTTP/1.0\r\nConnection: keep-alive\r\ntraceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n\r\n",
-];
+use crate::change::{Corpus, fuzz};
+use crate::sound::requests::{REQUESTS, is_sound_at};
 
 #[test]
 fn whatever_a_request_is_made_of_its_connection_ends_and_is_accounted_for() {
-    let corpus = Corpus::of(
-        REQUESTS
-            .iter()
-            .map(|request| request.as_bytes().to_vec())
-            .collect(),
-    );
-    let changed =
-        (any::<Index>(), changes()).prop_map(move |(which, changes)| corpus.changed(which, &changes));
-    let cases = (any::<Index>(), prop::collection::vec(changed, 1..4), 1..40usize);
+    let corpus = Corpus::of(REQUESTS.map(|request| request.as_bytes().to_vec()).to_vec());
+    let changed = corpus.changed_at_random();
+    let cases = (any::<u8>(), prop::collection::vec(changed, 1..4), 1..40usize);
     fuzz(cases, 1, |(which, connections, piece)| {
-        is_sound(which, connections, piece)
+        is_sound_at(which.into(), &connections, piece)
     });
-}
-
-/// The property.
-fn is_sound(which: Index, connections: Vec<Vec<u8>>, piece: usize) -> Result<(), String> {
-    let (name, yaml) = *which.get(built_in());
-    let source = Arc::new(Source::new(name, yaml));
-    let trials = load(source, name).map_err(|problems| format!("{problems:?}"))?;
-    let dependency = trials[0].dependencies[0].clone();
-    let played = VirtualWorld::run(|world| async move {
-        let shared = Arc::new(Shared::new(world.start_clock(), Recorder::new(), 7, LIMITS));
-        for op in 1..=2 {
-            let mut running = shared.running.lock().map_err(|e| e.to_string())?;
-            running.insert(OperationId(op));
-        }
-        shared.start_now();
-        let served = Upstream::serve(&world, Arc::new(dependency), shared.clone()).await;
-        let upstream = served.map_err(|e| e.to_string())?;
-        for bytes in &connections {
-            say(&world, upstream.authority(), bytes, piece).await;
-        }
-        let down = tokio::time::timeout(Duration::from_secs(7200), upstream.down());
-        down.await
-            .map_err(|_| "the dependency does not come down".to_owned())?;
-        let facts = shared.recorder.facts();
-        Evidence::fold(&facts);
-        Ok(())
-    });
-    played.map_err(|e| e.to_string())?
-}
-
-const LIMITS: Limits = Limits {
-    calls: 1000,
-    connections: 1000,
-    bytes: 1 << 20,
-    time: Duration::from_secs(60),
-};
-
-/// Says it piece by piece, ends its side, and listens for a virtual hour at most.
-async fn say(world: &VirtualWorld, authority: &str, bytes: &[u8], piece: usize) {
-    let connected = tokio::time::timeout(Duration::from_secs(60), world.connect(authority));
-    let Ok(Ok(mut stream)) = connected.await else {
-        return;
-    };
-    let exchange = async {
-        for piece in bytes.chunks(piece) {
-            if stream.write_all(piece).await.is_err() {
-                break;
-            }
-            tokio::task::yield_now().await;
-        }
-        // Whoever was cut off has nothing to end.
-        let _ = stream.shutdown().await;
-        let mut portion = vec![0; 65536];
-        while matches!(stream.read(&mut portion).await, Ok(n) if n > 0) {}
-    };
-    // A dependency may well be silent for ever.
-    let _ = tokio::time::timeout(Duration::from_secs(3600), exchange).await;
 }

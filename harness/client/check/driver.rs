@@ -1,10 +1,12 @@
 //! How a client is started, and what it can be asked.
 
+use std::collections::BTreeSet;
+
 use super::super::placeholder::{PLACEHOLDERS, derived, placeholders};
 use super::super::{Argument, DriverPlan, StdoutIs, SuccessIs};
 use super::{Check, raw};
 use crate::promise::{BodyCan, Can, DeadlineCan, KeysCan};
-use crate::source::{Placed, Span, nearest};
+use crate::source::{Placed, Span};
 
 /// The most operations that a client may be handed at once.
 const MOST_AT_ONCE: u32 = 10_000;
@@ -77,11 +79,10 @@ impl Check<'_> {
     }
 
     fn known_placeholders(&self, text: &str, span: Span) {
-        for word in placeholders(text)
-            .into_iter()
-            .filter(|w| !PLACEHOLDERS.contains(w))
-        {
-            let near = nearest(word, PLACEHOLDERS);
+        // Each once, however often it stands there.
+        let there: BTreeSet<&str> = placeholders(text).into_iter().collect();
+        for word in there.into_iter().filter(|w| !PLACEHOLDERS.contains(w)) {
+            let near = self.problems.nearest(word, PLACEHOLDERS);
             self.problems.add(
                 self.problems
                     .at(
@@ -97,6 +98,9 @@ impl Check<'_> {
 
     /// The place of `{word}`'s word in a span, or the span where escapes hide it.
     fn within(&self, span: Span, word: &str) -> Span {
+        if self.problems.is_full() {
+            return span;
+        }
         let held = self.problems.source().held(span);
         held.find(&format!("{{{word}}}")).map_or(span, |at| Span {
             start: span.start + at + 1,
@@ -114,7 +118,8 @@ impl Check<'_> {
     fn jsonl(&self, raw: &raw::Jsonl) -> (DriverPlan, Derived) {
         self.some_command(raw.command.value.is_empty(), raw.command.span);
         for argument in &raw.command.value {
-            for word in placeholders(&argument.value).into_iter().filter(|w| *w != "tmp") {
+            let there: BTreeSet<&str> = placeholders(&argument.value).into_iter().collect();
+            for word in there.into_iter().filter(|w| *w != "tmp") {
                 let message = format!("{{{word}}} is not known when this client is started");
                 let label = "it is handed its operations on its standard input";
                 self.problems

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::raw::{self, ClientFile};
 use super::{Client, Requirement};
-use crate::source::{Placed, Problems, nearest};
+use crate::source::{Placed, Problems};
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -88,7 +88,7 @@ impl Check<'_> {
         else {
             return;
         };
-        let near = nearest(&id.value, known.iter().copied());
+        let near = self.problems.nearest(&id.value, known.iter().copied());
         let problem = self
             .problems
             .at(id.span, format!("there is no check `{}`", id.value))

@@ -136,7 +136,7 @@ impl Check<'_> {
                     self.problems
                         .at(name.span, format!("there is no promise `{}`", name.value))
                         .labelled("not a promise that could be documented")
-                        .instead(nearest(whole, DOCUMENTED))
+                        .instead(self.problems.nearest(whole, DOCUMENTED))
                         .hint(format!("expected one of: {}", DOCUMENTED.join(", "))),
                 );
             }

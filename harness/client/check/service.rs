@@ -1,24 +1,26 @@
 //! The processes of a service: what each is told, and in which order they stand.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::{DriverPlan, FilePlan, ProcessPlan, Ready, ServicePlan, Slot, slots, variable};
 use super::{Check, raw};
-use crate::source::{Placed, Span, nearest, read_file};
+use crate::source::{Placed, Span, read_file};
 use crate::term::Name;
 
 /// How long a process may take to become ready, where its file does not say: a JVM on a busy machine takes half a minute.
 const READY_WITHIN: Duration = Duration::from_secs(60);
 
+/// The most processes that one client is made of.
+const MOST_PROCESSES: usize = 100;
+
+/// The most files that they are given: the template of each is read, and may be a MiB long.
+const MOST_FILES: usize = 100;
+
 impl Check<'_> {
     pub(super) fn service(&self, raw: &raw::Service, passes_trace: bool) -> DriverPlan {
-        let processes = &raw.processes.value;
-        if processes.is_empty() {
-            let label = "at least one process";
-            self.problems
-                .say(raw.processes.span, "there is nothing to start", label);
-        }
+        let processes = self.some_processes(&raw.processes);
         let calls: Vec<Name> = raw.calls.iter().map(|c| Arc::from(c.value.as_str())).collect();
         self.names_once(raw);
         self.entry_last(raw);
@@ -30,19 +32,41 @@ impl Check<'_> {
         })
     }
 
+    /// The processes; none where there are too many.
+    fn some_processes<'r>(&self, raw: &'r Placed<Vec<raw::Process>>) -> &'r [raw::Process] {
+        let processes = &raw.value;
+        if processes.is_empty() {
+            let label = "at least one process";
+            self.problems.say(raw.span, "there is nothing to start", label);
+        }
+        if processes.len() > MOST_PROCESSES {
+            let message = format!("a client is made of at most {MOST_PROCESSES} processes");
+            self.problems.say(raw.span, message, "too many");
+            return &[];
+        }
+        let files: usize = processes.iter().map(|p| p.files.iter().len()).sum();
+        if files > MOST_FILES {
+            let message = format!("a client's processes are given at most {MOST_FILES} files");
+            self.problems.say(raw.span, message, "too many");
+            return &[];
+        }
+        processes
+    }
+
     /// Every dependency and every process is a point of its own in the reports.
     fn names_once(&self, raw: &raw::Service) {
         let processes = raw.processes.value.iter().map(|p| &p.name);
-        let mut seen: Vec<&Placed<String>> = Vec::new();
+        let mut seen = BTreeMap::new();
         for name in raw.calls.iter().chain(processes) {
             self.plain_name(name);
-            if let Some(first) = seen.iter().find(|s| variable(&s.value) == variable(&name.value)) {
+            if let Some(first) = seen.get(&variable(&name.value)) {
                 let message = format!("`{}` stands here twice", name.value);
                 let problem = self.problems.at(name.span, message);
                 let problem = problem.labelled("each process and each dependency needs a name of its own");
-                self.problems.add(problem.beside(first.span, "the first"));
+                self.problems.add(problem.beside(*first, "the first"));
+            } else {
+                seen.insert(variable(&name.value), name.span);
             }
-            seen.push(name);
         }
     }
 
@@ -160,14 +184,16 @@ impl Check<'_> {
     }
 
     fn known_slots(&self, text: &str, span: Span, known: &Known) {
-        for (slot, _) in slots(text) {
+        // Each once, however often it stands there.
+        let there: BTreeSet<Slot> = slots(text).into_iter().map(|(slot, _)| slot).collect();
+        for slot in there {
             let (word, name, names) = match &slot {
                 Slot::Port | Slot::Tmp => continue,
                 Slot::File(name) => ("file", name, &known.files),
                 Slot::Url(name) => ("url", name, &known.points),
                 Slot::Address(name) => ("address", name, &known.points),
             };
-            if names.iter().any(|n| n == name) {
+            if names.contains(name.as_str()) {
                 continue;
             }
             let expected = match word {
@@ -175,7 +201,7 @@ impl Check<'_> {
                 _ => "a name under `calls`, or of a process listed before this one",
             };
             let problem = self.problems.at(span, format!("{{{word}:{name}}} leads nowhere"));
-            let near = nearest(name, names.iter().copied());
+            let near = self.problems.nearest(name, names.iter().copied());
             let hint = near.map(|near| format!("did you mean {{{word}:{near}}}?"));
             let problem = problem.labelled(expected);
             self.problems
@@ -186,6 +212,6 @@ impl Check<'_> {
 
 /// What a process's slots may name.
 struct Known<'a> {
-    files: Vec<&'a str>,
-    points: Vec<&'a str>,
+    files: BTreeSet<&'a str>,
+    points: BTreeSet<&'a str>,
 }

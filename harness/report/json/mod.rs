@@ -3,6 +3,7 @@
 mod comparison;
 mod mirror;
 mod read;
+mod sane;
 mod write;
 
 pub use comparison::comparison_json;

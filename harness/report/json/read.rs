@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::mirror::{
     Dependency, Entry, KnownWhy, Layer, NotAsked, OneFinding, OneSegment, Snapshot, Suite, Trial, VERSION,
 };
+use super::sane::Sane;
 use crate::judge::{DependencyCounts, Finding, LayerCounts, Segment, Split, TrialCounts};
 use crate::promise::{ExpectedEntry, ExpectedMatch};
 use crate::report::model::{AskedAt, Known, LeftOut, Listed, ReportedFinding, SuiteReport, TrialReport};
@@ -33,9 +34,9 @@ pub fn read_json(text: &str, harness: &str) -> Result<SuiteReport, String> {
              of version {VERSION}"
         ));
     }
-    let suite: Suite =
-        serde_json::from_str(text).map_err(|e| format!("not a JSON report of retrial: {e}"))?;
-    report(suite)
+    let not_one = |e| format!("not a JSON report of retrial: {e}");
+    serde_json::from_str::<Sane>(text).map_err(not_one)?;
+    report(serde_json::from_str(text).map_err(not_one)?)
 }
 
 fn report(suite: Suite) -> Result<SuiteReport, String> {
@@ -265,6 +266,27 @@ mod tests {
         let read = read_json(&written, "0.1.0").expect("it can be read");
         assert_eq!(json(&read, 1).expect("it can be written"), written);
         assert_eq!(read.trials[0].counts, full().trials[0].counts);
+    }
+
+    #[test]
+    fn what_nobody_can_have_counted_is_refused_and_a_seed_may_be_any_number() {
+        let mut report = full();
+        report.seed = Some(u64::MAX);
+        let written = json(&report, 1).expect("it can be written");
+        assert_eq!(
+            read_json(&written, "0.1.0").expect("it can be read").seed,
+            Some(u64::MAX)
+        );
+        let calls = written.replacen("\"side_calls\": 0", "\"side_calls\": 18446744073709551615", 1);
+        assert_ne!(calls, written);
+        let said = read_json(&calls, "0.1.0").expect_err("nobody counts so far");
+        assert!(
+            said.contains("18446744073709551615 is more than can be counted"),
+            "{said}"
+        );
+        let shard = written.replace("\"2/3\"", "\"2/4294967295\"");
+        let said = read_json(&shard, "0.1.0").expect_err("no run has so many parts");
+        assert_eq!(said, "a run has at most 10000 parts, and not 4294967295");
     }
 
     #[test]

@@ -10,6 +10,9 @@ use crate::source::Placed;
 /// The longest body that a dependency serves, in bytes.
 const LONGEST_BODY: u64 = 1024 * 1024 * 1024;
 
+/// The most pieces in which a body drips.
+const MOST_PIECES: u64 = 1024 * 1024;
+
 /// Answer headers that another key decides.
 const DECIDED: [(&str, &str); 4] = [
     ("retry-after", "write it as `retry_after`"),
@@ -42,6 +45,7 @@ impl Check<'_> {
             early: written.early.as_ref().is_some_and(|e| e.value),
             clock: written.clock.as_ref().map(|c| self.offset(&c.value)),
         };
+        self.drips_to_an_end(&answer, written);
         self.bodiless(&answer, written);
         self.kept(&answer, written);
         self.one_date(&answer, written);
@@ -135,6 +139,16 @@ impl Check<'_> {
         Drip {
             bytes: raw.value.bytes.value.max(1),
             every: self.problems.duration(&raw.value.every),
+        }
+    }
+
+    fn drips_to_an_end(&self, answer: &Answer, raw: &raw::Answer) {
+        if let (Some(drip), Some(written)) = (answer.drip, &raw.drip)
+            && answer.body.len() / drip.bytes > MOST_PIECES
+        {
+            let message = format!("this body drips in more than {MOST_PIECES} pieces");
+            self.problems
+                .say(written.value.bytes.span, message, "more at a time");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::super::raw;
 use super::super::{Bound, PolicyNumber};
 use super::Check;
-use crate::source::{Placed, nearest};
+use crate::source::Placed;
 
 /// The words that may stand behind `policy`.
 const POLICY: [&str; 1] = ["attempts"];
@@ -68,7 +68,7 @@ impl Check<'_> {
                 self.problems
                     .at(policy.span, format!("a policy has no number `{}`", policy.value))
                     .labelled("expected `attempts`")
-                    .instead(nearest(&policy.value, POLICY)),
+                    .instead(self.problems.nearest(&policy.value, POLICY)),
             );
         }
         Bound::Policy(PolicyNumber::Attempts)

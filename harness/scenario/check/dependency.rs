@@ -1,20 +1,30 @@
 //! Dependencies.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::super::raw;
 use super::super::{Dependency, OperationGroup, Scope};
 use super::script::healthy;
-use super::{Check, Sent};
+use super::{Check, Sent, sent};
 use crate::source::Placed;
 use crate::term::Name;
+
+/// How long an operation without a deadline is waited for in virtual time.
+const WAITED_FOR: Duration = Duration::from_secs(3600);
 
 impl Check<'_> {
     /// Every dependency, in the order of the file.
     pub(super) fn dependencies(&self, operations: &[OperationGroup]) -> Vec<Dependency> {
+        let waited_for = operations
+            .iter()
+            .map(|group| group.deadline.unwrap_or(WAITED_FOR));
+        let lasts = waited_for.max().unwrap_or_default();
+        let sent = sent(operations);
+        let sent = |name: &Placed<String>| sent.get(name.value.as_str()).copied().unwrap_or_default();
         let declared = self.raw.dependencies.value.iter();
         declared
-            .map(|(name, raw)| self.dependency(name, raw, operations))
+            .map(|(name, raw)| self.dependency(name, raw, sent(name), lasts))
             .collect()
     }
 
@@ -22,12 +32,12 @@ impl Check<'_> {
         &self,
         name: &Placed<String>,
         raw: &raw::Dependency,
-        operations: &[OperationGroup],
+        sent: Sent,
+        lasts: Duration,
     ) -> Dependency {
         self.is_a_name(name);
         self.keyed(raw);
         let shared: Name = Arc::from(name.value.as_str());
-        let sent = Sent::to(&shared, operations);
         Dependency {
             name: shared,
             per: match raw.per {
@@ -35,7 +45,7 @@ impl Check<'_> {
                 raw::Per::Dependency => Scope::Dependency,
                 raw::Per::Connection => Scope::Connection,
             },
-            outages: raw.outages.iter().map(|o| self.outage(o)).collect(),
+            outages: raw.outages.iter().map(|o| self.outage(o, lasts)).collect(),
             capacity: raw.capacity.as_ref().map(|c| self.capacity(c)),
             slows: raw.slows.as_ref().map(|s| self.slows(s)),
             keys: raw.keys.as_ref().map(|k| self.keys(&k.value)),

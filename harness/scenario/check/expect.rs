@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::raw;
 use super::super::{Bound, Counts, Expect, LayerExpect, StopExpect, TicksExpect};
 use super::Check;
-use crate::source::{Entries, Placed, nearest};
+use crate::source::{Entries, Placed};
 use crate::term::{LayerRole, StopReason};
 
 impl Check<'_> {
@@ -70,7 +70,7 @@ impl Check<'_> {
                 self.problems
                     .at(word.span, format!("unknown stop reason `{}`", word.value))
                     .labelled("not a reason to stop")
-                    .instead(nearest(&word.value, words))
+                    .instead(self.problems.nearest(&word.value, words))
                     .hint(format!("expected one of: {}", words.join(", "))),
             );
         }

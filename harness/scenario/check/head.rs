@@ -1,7 +1,9 @@
 //! Version, title, citations, needs.
 
+use std::collections::BTreeSet;
+
 use super::super::{Need, raw};
-use crate::source::{Placed, Problems, nearest};
+use crate::source::{Placed, Problems};
 use crate::spec;
 
 /// The version of the grammar.
@@ -27,7 +29,7 @@ pub(in crate::scenario) fn head(
             problems
                 .at(cite.span, format!("there is no citation `{}`", cite.value))
                 .labelled("not a key of the citations")
-                .instead(nearest(&cite.value, known)),
+                .instead(problems.nearest(&cite.value, known)),
         );
     }
     tags(raw, problems);
@@ -60,12 +62,13 @@ pub(in crate::scenario) fn version(written: &Placed<u64>, problems: &Problems) {
 /// A tag is written on the command line: it holds what no shell changes, and stands there once.
 fn tags(raw: &raw::Scenario, problems: &Problems) {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    for (i, tag) in raw.tags.iter().enumerate() {
+    let mut seen = BTreeSet::new();
+    for tag in &raw.tags {
         if tag.value.is_empty() || !tag.value.chars().all(plain) {
             let message = format!("`{}` is not a tag", tag.value);
             problems.say(tag.span, message, "lower-case letters, digits and hyphens");
         }
-        if raw.tags[..i].iter().any(|earlier| earlier.value == tag.value) {
+        if !seen.insert(&tag.value) {
             problems.say(
                 tag.span,
                 format!("the tag `{}` stands here twice", tag.value),
@@ -77,7 +80,7 @@ fn tags(raw: &raw::Scenario, problems: &Problems) {
 
 /// What the scenario needs of a client, each need once.
 pub(super) fn needs(raw: &raw::Scenario) -> Vec<Need> {
-    let mut needs = Vec::new();
+    let (mut needs, mut seen) = (Vec::new(), BTreeSet::new());
     for written in &raw.needs {
         let need = match written.value {
             raw::Need::ConnectionReuse => Need::ConnectionReuse,
@@ -89,7 +92,7 @@ pub(super) fn needs(raw: &raw::Scenario) -> Vec<Need> {
             raw::Need::SeveralTargets => Need::SeveralTargets,
             raw::Need::Refresh => Need::Refresh,
         };
-        if !needs.contains(&need) {
+        if seen.insert(need) {
             needs.push(need);
         }
     }

@@ -21,10 +21,11 @@ mod turn;
 mod vary;
 mod when;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{OperationGroup, Trial, raw};
-use crate::source::{Problems, Span, nearest};
+use crate::source::{Problems, Span};
 use crate::term::Name;
 
 pub(super) use given::Policy;
@@ -41,6 +42,8 @@ pub(super) struct Check<'a> {
     pub uses: &'a Uses,
     /// The file.
     pub raw: &'a raw::Scenario,
+    /// The names of its dependencies.
+    pub declared: &'a BTreeSet<&'a str>,
 }
 
 impl Check<'_> {
@@ -72,18 +75,18 @@ impl Check<'_> {
 
     /// Reports a name that is not a dependency's, unless it is one.
     fn known_dependency(&self, name: &str, span: Span) {
-        let declared = &self.raw.dependencies.value;
-        if declared.names().any(|n| n == name) {
+        if self.declared.contains(name) {
             return;
         }
-        let near = nearest(name, declared.names());
+        let declared = &self.raw.dependencies.value;
+        let near = self.problems.nearest(name, declared.names());
         let mut problem = self
             .problems
             .at(span, format!("there is no dependency `{name}`"))
             .labelled("not declared under `dependencies`")
             .instead(near);
-        let place = declared.iter().find(|(key, _)| Some(key.value.as_str()) == near);
-        if let Some((key, _)) = place {
+        let place = |near| declared.iter().find(|(key, _)| key.value == near);
+        if let Some((key, _)) = near.and_then(place) {
             problem = problem.beside(key.span, "declared here");
         }
         self.problems.add(problem);
@@ -91,20 +94,21 @@ impl Check<'_> {
 }
 
 /// What the operations send to a dependency.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Sent {
     /// The longest body, in bytes; `None` where none is sent.
     longest_body: Option<u64>,
 }
 
-impl Sent {
-    fn to(name: &Name, operations: &[OperationGroup]) -> Self {
-        let longest_body = operations
-            .iter()
-            .filter(|g| g.request.to.contains(name))
-            .filter_map(|g| g.request.body.as_ref())
-            .map(super::RequestBody::len)
-            .max();
-        Sent { longest_body }
+/// What is sent to each dependency to which anything is.
+fn sent(operations: &[OperationGroup]) -> BTreeMap<Name, Sent> {
+    let mut sent = BTreeMap::<Name, Sent>::new();
+    for group in operations {
+        let body = group.request.body.as_ref().map(super::RequestBody::len);
+        for name in &group.request.to {
+            let there = sent.entry(name.clone()).or_default();
+            there.longest_body = there.longest_body.max(body);
+        }
     }
+    sent
 }

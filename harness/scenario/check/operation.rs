@@ -83,20 +83,19 @@ impl Check<'_> {
 
     /// How many operations a group has, those of all its clients together; one each where what is written cannot be.
     fn count(&self, raw: &Placed<raw::OperationGroup>, clients: u32, before: u32) -> u32 {
-        let Some(count) = &raw.value.count else {
-            return clients;
-        };
-        if count.value == 0 {
-            self.problems.say(
-                count.span,
-                "a group without operations asks for nothing",
-                "at least 1",
-            );
-        } else if count.value.saturating_mul(clients) > MOST_OPERATIONS - before.min(MOST_OPERATIONS) {
+        let (each, span) = raw
+            .value
+            .count
+            .as_ref()
+            .map_or((1, raw.span), |c| (c.value, c.span));
+        if each == 0 {
+            self.problems
+                .say(span, "a group without operations asks for nothing", "at least 1");
+        } else if each.saturating_mul(clients) > MOST_OPERATIONS - before.min(MOST_OPERATIONS) {
             let message = format!("a trial has at most {MOST_OPERATIONS} operations");
-            self.problems.say(count.span, message, "too many");
+            self.problems.say(span, message, "too many");
         } else {
-            return count.value * clients;
+            return each * clients;
         }
         clients
     }

@@ -7,15 +7,19 @@ use super::super::{Accept, Capacity, Down, Keys, Outage, Slows};
 use super::Check;
 use crate::source::Placed;
 
+/// How often an outage may come while one operation is waited for: with the longest deadline, a year, every half a minute.
+const MOST_ROUNDS: u32 = 1_000_000;
+
 impl Check<'_> {
     /// An outage.
-    pub(super) fn outage(&self, raw: &Placed<raw::Outage>) -> Outage {
+    pub(super) fn outage(&self, raw: &Placed<raw::Outage>, lasts: Duration) -> Outage {
         let written = &raw.value;
         let from = self.problems.duration(&written.from);
         let until = written.until.as_ref().map(|d| self.problems.duration(d));
         let every = written.every.as_ref().map(|d| self.problems.duration(d));
         self.has_a_length(written, from, until);
         self.can_come_again(written, from, (until, every));
+        self.comes_again_in_bounds(written, every, lasts);
         Outage {
             from,
             until,
@@ -59,6 +63,17 @@ impl Check<'_> {
                     .say(written.span, "this outage comes again before it ends", label);
             }
             Some(_) => {}
+        }
+    }
+
+    /// Each time that it comes is a fact, and `lasts` is how long one operation can be waited for.
+    fn comes_again_in_bounds(&self, raw: &raw::Outage, every: Option<Duration>, lasts: Duration) {
+        if let (Some(every), Some(written)) = (every, &raw.every)
+            && every.saturating_mul(MOST_ROUNDS) < lasts
+        {
+            let message =
+                format!("this outage comes more than {MOST_ROUNDS} times while one operation is waited for");
+            self.problems.say(written.span, message, "less often");
         }
     }
 

@@ -10,6 +10,9 @@ use crate::source::{Placed, Problems, Span};
 /// The most trials that one file may make.
 const MOST_TRIALS: usize = 500;
 
+/// The most text that all trials of a file may have together, in bytes: each is made of the whole file.
+const MOST_TEXT: usize = 64 * 1024 * 1024;
+
 /// What `varied` stands for in one trial; `None` where that is not varied.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::scenario) struct Choice<'a> {
@@ -95,6 +98,9 @@ fn grow<'a, T>(
         problems.say(list.span, "an empty list makes no trial", "nothing to vary");
     } else if all.len() * values.len() > MOST_TRIALS {
         let message = format!("this makes more than {MOST_TRIALS} trials");
+        problems.say(list.span, message, "vary less, or in several files");
+    } else if all.len() * values.len() * problems.source().text.len() > MOST_TEXT {
+        let message = "this makes too many trials of so long a file";
         problems.say(list.span, message, "vary less, or in several files");
     } else {
         *all = all

@@ -1,0 +1,5 @@
+//! Clients' files.
+
+#![no_main]
+
+guided::target!(client);

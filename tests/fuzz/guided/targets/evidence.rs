@@ -1,0 +1,5 @@
+//! Evidence files.
+
+#![no_main]
+
+guided::target!(evidence);

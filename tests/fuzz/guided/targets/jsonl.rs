@@ -1,0 +1,5 @@
+//! Lines of an adapter.
+
+#![no_main]
+
+guided::target!(jsonl);

@@ -1,0 +1,5 @@
+//! JSON reports that are joined.
+
+#![no_main]
+
+guided::target!(reports);

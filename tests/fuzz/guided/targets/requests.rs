@@ -1,0 +1,5 @@
+//! Raw requests to a dependency.
+
+#![no_main]
+
+guided::target!(requests);

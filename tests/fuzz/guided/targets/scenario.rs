@@ -1,0 +1,5 @@
+//! Scenario files.
+
+#![no_main]
+
+guided::target!(scenario);

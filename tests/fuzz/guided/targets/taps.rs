@@ -1,0 +1,5 @@
+//! Bytes through a tap.
+
+#![no_main]
+
+guided::target!(taps);

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use retrial::judge::checks::{self, Check};
 use retrial::spec;
 
-/// A check that no mutant can trip: it judges what the scenario itself asks for.
+/// The check that rests on no text: it judges what the scenario itself asks for.
 const OF_THE_SCENARIO: &str = "expect.met";
 
 /// Checks that rest on no text: what no client may get wrong, and what it says of itself.

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 
 use super::Brief;
+use super::marked::{Marked, look, marked};
 use crate::term::OperationId;
 use crate::world::Clock;
 
@@ -40,6 +40,11 @@ impl Mark {
         Mark { value }
     }
 
+    #[cfg(test)]
+    pub(super) fn called(value: String) -> Self {
+        Mark { value: value.into() }
+    }
+
     /// What the variable says.
     pub(super) fn value(&self) -> &str {
         &self.value
@@ -48,10 +53,8 @@ impl Mark {
     /// Kills every process that carries the mark, until there is none, within bounds.
     pub(super) async fn sweep(&self, clock: Clock, op: Option<OperationId>) {
         for _ in 0..ROUNDS {
-            let mark = self.clone();
-            // Looking through /proc takes milliseconds in which the trial's dependencies must not stand still.
-            let looked = tokio::task::spawn_blocking(move || mark.kill_bearers(op)).await;
-            if !matches!(looked, Ok(found) if found > 0) {
+            // No answer: whoever was to look was stopped before it did.
+            if look(self.clone(), op).await == Some(0) {
                 return;
             }
             clock.sleep(PAUSE).await;
@@ -61,39 +64,20 @@ impl Mark {
     /// The same at once, for a `Drop`: a few looks without a pause.
     pub(super) fn sweep_now(&self) {
         for _ in 0..5 {
-            if self.kill_bearers(None) == 0 {
+            if self.kill_among(&marked(), None) == 0 {
                 return;
             }
         }
     }
 
     /// Kills those that carry the mark (and belong to `op`); returns how many there were.
-    fn kill_bearers(&self, op: Option<OperationId>) -> usize {
-        let bearers = self.bearers(op);
-        for pid in &bearers {
-            // Gone in the meantime is as good.
-            let _ = kill(*pid, Signal::SIGKILL);
-        }
-        bearers.len()
-    }
-
-    /// The living processes that carry the mark. Without /proc there are none to be found.
-    fn bearers(&self, op: Option<OperationId>) -> Vec<Pid> {
+    pub(super) fn kill_among(&self, processes: &[Marked], op: Option<OperationId>) -> usize {
         let wanted = format!("{VARIABLE}={}", self.value);
         let of_op = op.map(|op| format!("RETRIAL_OP={op}"));
-        let Ok(processes) = std::fs::read_dir("/proc") else {
-            return Vec::new();
-        };
-        processes
-            .flatten()
-            .filter_map(|entry| {
-                let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
-                let environment = std::fs::read(entry.path().join("environ")).ok()?;
-                let says = |what: &str| environment.split(|b| *b == 0).any(|v| v == what.as_bytes());
-                let found = says(&wanted) && of_op.as_deref().is_none_or(says);
-                found.then(|| Pid::from_raw(pid))
-            })
-            .collect()
+        let bears = |p: &&Marked| p.says(&wanted) && of_op.as_deref().is_none_or(|op| p.says(op));
+        let bearers = processes.iter().filter(bears);
+        // Gone in the meantime is as good.
+        bearers.map(|p| kill(p.pid, Signal::SIGKILL)).count()
     }
 }
 

@@ -11,6 +11,7 @@ mod in_process;
 mod jsonl;
 mod lines;
 mod mark;
+mod marked;
 mod orphans;
 mod service;
 mod talk;

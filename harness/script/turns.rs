@@ -212,11 +212,12 @@ impl Script {
     /// The turn that the call falls to, as things stand; nothing is used up.
     pub(super) fn next_turn(&self, call: &Asking<'_>, known: Known, key: Option<KeyState>) -> u32 {
         let scope = self.scope_of(call);
-        let ordinal = self.calls.get(&scope).map_or(1, |n| n + 1);
+        // Counts are looked up where they decide: most turns have no chance, and the last has no `times`.
+        let ordinal = || self.calls.get(&scope).map_or(1, |n| n + 1);
         let next = (0..).zip(&self.dependency.turns).find(|(i, turn)| {
-            let used = self.used(*i, counted_in(turn, scope));
-            let lucky = |chance| self.lot(*i, scope, ordinal).draw() < chance;
-            turn.times.is_none_or(|times| used < times)
+            let used = || self.used(*i, counted_in(turn, scope));
+            let lucky = |chance| self.lot(*i, scope, ordinal()).draw() < chance;
+            turn.times.is_none_or(|times| used() < times)
                 && turn
                     .when
                     .as_ref()

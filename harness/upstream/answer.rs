@@ -6,9 +6,9 @@ use std::time::Duration;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
-use super::dates;
+use super::dates::{self, Dates};
 use crate::evidence::Fact;
-use crate::scenario::{Answer, AnswerStatus, Asked, DateForm, DateOffset, Framing, Pushback};
+use crate::scenario::{Answer, AnswerStatus, Asked, DateOffset, Framing, Pushback};
 use crate::term::{CallId, OperationId, Stamp};
 use crate::world::Clock;
 
@@ -30,12 +30,12 @@ struct Asking {
 
 impl<'a> Head<'a> {
     /// The head of this answer, as of now.
-    pub(super) fn made(answer: &'a Answer, op: Option<OperationId>, clock: &Clock) -> Self {
+    pub(super) fn made(answer: &'a Answer, op: Option<OperationId>, clock: &Clock, dates: &Dates) -> Self {
         let at = clock.now();
         let mut lines: Vec<(&str, Cow<'_, str>)> = Vec::with_capacity(answer.headers.len() + 3);
         if !has(answer, "date") {
             let date = dates::by_clock(clock.wall_us(at), answer.clock) / 1_000_000;
-            lines.push(("date", dates::write(date, DateForm::Imf).into()));
+            lines.push(("date", dates.imf(date).into()));
         }
         for (name, value) in &answer.headers {
             lines.push((name, marked(name, value, op)));

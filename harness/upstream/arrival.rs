@@ -109,7 +109,7 @@ impl Line {
             query: request.uri.query().map(str::to_owned),
             keys,
             lacks: self.served.shared.lacking(attributed.op, &request.headers),
-            head_sha256: head::digest(&request.headers),
+            head_sha256: lock(&self.digests).of(&request.headers),
             at: asking.at,
             stamped_by: StampedBy::Program,
             turn: None,

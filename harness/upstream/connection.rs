@@ -2,8 +2,8 @@
 
 use std::future::{Future, pending, poll_fn};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use hyper::server::conn::http1;
@@ -49,6 +49,7 @@ pub(super) async fn serve<S: Socket>(
         conn,
         tap: tap.clone(),
         requests: AtomicU32::new(0),
+        digests: Mutex::default(),
     });
     let service = service_fn(move |request| Box::pin(exchange(line.clone(), request)));
     let mut http = settings().serve_connection(TokioIo::new(wire.clone()), service);

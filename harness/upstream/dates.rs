@@ -1,7 +1,9 @@
 //! HTTP-dates in their three written forms (RFC 9110 section 5.6.7), made from the trial's wall clock.
 
+use std::sync::Mutex;
 use std::time::{Duration, UNIX_EPOCH};
 
+use super::shared::lock;
 use crate::scenario::{DateForm, DateOffset};
 
 const DAYS: [&str; 7] = [
@@ -40,6 +42,25 @@ pub(super) fn ahead(wall_us: u64, by: Duration) -> u64 {
 pub(super) fn past(wall_us: u64, by: Duration) -> u64 {
     let by = u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
     wall_us.saturating_sub(by) / 1_000_000
+}
+
+/// The dates of answers: the answers of one second are dated alike, so each date is written once.
+#[derive(Default)]
+pub(super) struct Dates(Mutex<Option<(u64, String)>>);
+
+impl Dates {
+    /// The second `unix` as HTTP prefers it.
+    pub(super) fn imf(&self, unix: u64) -> String {
+        let mut last = lock(&self.0);
+        match &*last {
+            Some((second, text)) if *second == unix => text.clone(),
+            _ => {
+                let text = write(unix, DateForm::Imf);
+                *last = Some((unix, text.clone()));
+                text
+            }
+        }
+    }
 }
 
 /// Writes the second `unix` (since 1970, UTC) in this form.
@@ -103,6 +124,14 @@ mod tests {
                 let read = httpdate::parse_http_date(&text);
                 assert_eq!(read.ok(), Some(UNIX_EPOCH + Duration::from_secs(unix)), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_date_that_was_written_before_is_not_told_for_another_second() {
+        let dates = Dates::default();
+        for unix in [7, 7, 8, 7, 8, 8] {
+            assert_eq!(dates.imf(unix), write(unix, DateForm::Imf));
         }
     }
 

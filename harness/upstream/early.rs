@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::header::EXPECT;
 use hyper::http::request::Parts;
 
@@ -37,6 +37,20 @@ impl Line {
         ordered: &Ordered<'_>,
     ) -> bool {
         let early = ordered.answer.is_some_and(|answer| answer.early);
+        if !early && upload.body.is_end_stream() {
+            self.read_nothing(call.id);
+            return true;
+        }
+        Box::pin(self.receive_body(call, upload, ordered, early)).await
+    }
+
+    async fn receive_body(
+        self: &Arc<Self>,
+        call: &Call,
+        upload: Upload,
+        ordered: &Ordered<'_>,
+        early: bool,
+    ) -> bool {
         match (early, ordered.cut) {
             (false, cut) => self
                 .read(call.id, upload.body, cut.and_then(|c| up_to(c.at)))

@@ -9,6 +9,13 @@ use super::shared::lock;
 use crate::evidence::{EffectOutcome, Fact};
 use crate::term::CallId;
 
+/// Has the effect of work that takes no time.
+pub(super) fn at_once(served: &Served, call: CallId, work: Work) {
+    if let Some(outcome) = work.outcome {
+        done(served, call, outcome, work.key.as_deref());
+    }
+}
+
 /// Works for so long, then has the effect. Dropping the future gives up the waiting, not the effect.
 pub(super) async fn work(served: &Arc<Served>, call: CallId, work: Work, share: Option<Share>) {
     let takes = work.takes;
@@ -18,9 +25,6 @@ pub(super) async fn work(served: &Arc<Served>, call: CallId, work: Work, share: 
             done(served, call, outcome, work.key.as_deref());
         }
     };
-    if takes.is_zero() {
-        return done(served);
-    }
     if !has_effect && share.is_none() {
         return served.shared.clock.sleep(takes).await;
     }

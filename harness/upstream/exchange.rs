@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::future::pending;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex};
 
 use hyper::body::Incoming;
 use hyper::{Method, Request, Response};
@@ -15,6 +15,7 @@ use super::body::{AnswerStream, Pieces};
 use super::by_hand::{Sending, Takeover};
 use super::early::Upload;
 use super::effect;
+use super::head::Digests;
 use super::keyed::{Decided, Treatment};
 use super::served::Served;
 use super::shared::lock;
@@ -30,6 +31,7 @@ pub(super) struct Line {
     pub conn: ConnId,
     pub tap: Arc<Tap>,
     pub requests: AtomicU32,
+    pub digests: Mutex<Digests>,
 }
 
 /// The exchange ends without an answer by hyper, and the connection with it.
@@ -46,6 +48,8 @@ impl std::error::Error for Gone {}
 
 /// Plays one request to its answer, which hyper writes. Where hyper cannot, the connection is taken over, and this
 /// never returns.
+///
+/// What few requests need is awaited in boxes of its own: this future is allocated for every request.
 pub(super) async fn exchange(
     line: Arc<Line>,
     request: Request<Incoming>,
@@ -64,22 +68,29 @@ pub(super) async fn exchange(
             Treatment::at_head(ordered).after_queue(decision.queued)
         }
         Decided::AwaitsBody(awaiting) => {
-            let body = line.read(call.id, upload.body, None).await.ok_or(Gone)?;
+            let read = Box::pin(line.read(call.id, upload.body, None));
+            let body = read.await.ok_or(Gone)?;
             line.by_key(&call, awaiting, &parts, &body)
         }
     };
-    effect::work(&served, call.id, work, share).await;
+    match work.takes.is_zero() {
+        true => {
+            effect::at_once(&served, call.id, work);
+            drop(share);
+        }
+        false => Box::pin(effect::work(&served, call.id, work, share)).await,
+    }
     if let Some(raw) = ordered.raw {
-        return line.send_raw(&call, raw.to_vec(), ordered.cut).await;
+        return Box::pin(line.send_raw(&call, raw.to_vec(), ordered.cut)).await;
     }
     match (ordered.answer, ordered.cut) {
         (Some(answer), cut) if cut.is_none_or(|c| begins(c.at)) => {
             if !ordered.after.is_zero() {
-                served.shared.clock.sleep(ordered.after).await;
+                Box::pin(served.shared.clock.sleep(ordered.after)).await;
             }
             line.answer(&call, answer, cut).await
         }
-        (_, cut) => line.take_over(&call, None, cut).await,
+        (_, cut) => Box::pin(line.take_over(&call, None, cut)).await,
     }
 }
 
@@ -104,7 +115,7 @@ impl Line {
             return Err(Gone);
         }
         let shared = &self.served.shared;
-        let head = Head::made(answer, call.op, &shared.clock);
+        let head = Head::made(answer, call.op, &shared.clock, &self.served.dates);
         let bare = answer::is_bare(&call.method, answer);
         let idle = match cut {
             Some(Cut {
@@ -117,7 +128,7 @@ impl Line {
         let Some((status, headers)) = head.for_hyper().filter(|_| !by_hand) else {
             let (sending, reached) = by_hand_answer(call, answer, &head, cut);
             self.begin(call, answer, &head, reached);
-            return self.take_over(call, Some(sending), cut).await;
+            return Box::pin(self.take_over(call, Some(sending), cut)).await;
         };
         self.begin(call, answer, &head, true);
         self.tap.answering(call.id, idle);

@@ -21,21 +21,53 @@ pub(super) fn values(headers: &HeaderMap, name: &str) -> Vec<String> {
         .collect()
 }
 
+/// The digests of a connection's heads. A client repeats itself: a head like the one before it has the same digest.
+#[derive(Default)]
+pub(super) struct Digests {
+    /// The header section as it is digested, and where the next one is put together.
+    last: Vec<u8>,
+    next: Vec<u8>,
+    digest: Sha256,
+}
+
+/// The longest header section that is kept to be compared with the next.
+const KEPT: usize = 4 * 1024;
+
+impl Digests {
+    /// SHA-256 of the lower-cased, sorted header lines.
+    pub(super) fn of(&mut self, headers: &HeaderMap) -> Sha256 {
+        self.next.clear();
+        write_section(headers, &mut self.next);
+        if self.next != self.last {
+            self.digest = Sha256::of(&self.next);
+            std::mem::swap(&mut self.next, &mut self.last);
+        }
+        if self.last.len() > KEPT {
+            // Nothing of a flood of headers stays; no section at all has the digest of nothing.
+            return std::mem::take(self).digest;
+        }
+        self.digest
+    }
+}
+
 /// SHA-256 of the lower-cased, sorted header lines.
 pub(super) fn digest(headers: &HeaderMap) -> Sha256 {
+    Digests::default().of(headers)
+}
+
+/// Writes the lower-cased, sorted header lines.
+fn write_section(headers: &HeaderMap, section: &mut Vec<u8>) {
     let mut lines: Vec<(&[u8], &[u8])> = headers
         .iter()
         .map(|(name, value)| (name.as_str().as_bytes(), value.as_bytes()))
         .collect();
     lines.sort_unstable();
-    let mut section = Vec::with_capacity(512);
     for (name, value) in lines {
         for part in [name, b": ", value, b"\n"] {
             section.extend_from_slice(part);
         }
     }
     section.make_ascii_lowercase();
-    Sha256::of(&section)
 }
 
 #[cfg(test)]
@@ -56,5 +88,23 @@ mod tests {
         assert_ne!(one, digest(&headers(&[("x", "z"), ("accept", "*/*")])));
         let known = headers(&[("b", "X"), ("a", "1")]);
         assert_eq!(digest(&known), Sha256::of(b"a: 1\nb: x\n"));
+    }
+
+    #[test]
+    fn a_connection_tells_each_head_s_own_digest_whatever_came_before() {
+        let (mut digests, flood) = (Digests::default(), "f".repeat(2 * KEPT));
+        let heads = ["", "1", "1", "2", &flood, &flood, "1", "", ""];
+        for value in heads {
+            let mut headers = HeaderMap::new();
+            if !value.is_empty() {
+                headers.insert("x", value.parse().unwrap());
+            }
+            let section = match value {
+                "" => String::new(),
+                value => format!("x: {value}\n"),
+            };
+            assert_eq!(digests.of(&headers), Sha256::of(section.as_bytes()), "{value:.9}");
+            assert!(digests.last.len() <= KEPT && digests.next.capacity() <= 4 * KEPT);
+        }
     }
 }

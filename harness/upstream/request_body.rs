@@ -12,12 +12,21 @@ impl Line {
     /// Reads the request's body, no more than `stop` bytes of it; `None` where the client left in the middle.
     pub(super) async fn read(&self, call: CallId, body: Incoming, stop: Option<u64>) -> Option<Digest> {
         let (digest, broken) = read_body(body, stop).await;
+        self.has_read(call, &digest);
+        (!broken).then_some(digest)
+    }
+
+    /// Notes that a request has no body: most have none.
+    pub(super) fn read_nothing(&self, call: CallId) {
+        self.has_read(call, &nothing());
+    }
+
+    fn has_read(&self, call: CallId, body: &Digest) {
         self.tap.request_read(call);
         self.served.shared.recorder.record(Fact::BodyRead {
             call,
-            body: digest.clone(),
+            body: body.clone(),
         });
-        (!broken).then_some(digest)
     }
 }
 
@@ -31,15 +40,18 @@ pub(super) fn up_to(cut: Place) -> Option<u64> {
     }
 }
 
+fn nothing() -> Digest {
+    Digest {
+        len: 0,
+        sha256: Sha256::default(),
+        complete: true,
+    }
+}
+
 /// Reads a body to its end, or until so many bytes were read; whether it broke off is told beside its digest.
 async fn read_body(mut body: Incoming, stop: Option<u64>) -> (Digest, bool) {
     if body.is_end_stream() {
-        let nothing = Digest {
-            len: 0,
-            sha256: Sha256::default(),
-            complete: true,
-        };
-        return (nothing, false);
+        return (nothing(), false);
     }
     let (mut hash, mut len, mut broken, mut kept_whole) = (sha2::Sha256::new(), 0_u64, false, true);
     let stop = stop.unwrap_or(u64::MAX);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::dates::Dates;
 use super::shared::Shared;
 use crate::scenario::{Answer, Cut, Dependency, Down};
 use crate::script::{Falls, Outages, Script};
@@ -17,6 +18,8 @@ pub(super) struct Served {
     pub shared: Arc<Shared>,
     pub script: Mutex<Script>,
     pub outages: Outages,
+    /// The dates of its answers.
+    pub dates: Dates,
     /// Where an operation was last redirected to within this dependency.
     pub redirects: Mutex<BTreeMap<OperationId, String>>,
     /// Effects that are still due.
@@ -26,6 +29,7 @@ pub(super) struct Served {
 impl Served {
     pub(super) fn new(dependency: Arc<Dependency>, shared: Arc<Shared>) -> Self {
         Served {
+            dates: Dates::default(),
             script: Mutex::new(Script::new(dependency.clone(), shared.seed)),
             outages: Outages::of(dependency.clone()),
             dependency,

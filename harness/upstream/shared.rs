@@ -122,6 +122,8 @@ pub struct Shared {
     bytes: AtomicU64,
     out_of_files: AtomicBool,
     over: watch::Sender<bool>,
+    /// The same, to be looked at with each call.
+    is_over: AtomicBool,
 }
 
 impl Shared {
@@ -149,6 +151,7 @@ impl Shared {
             bytes: AtomicU64::new(0),
             out_of_files: AtomicBool::new(false),
             over: watch::Sender::new(false),
+            is_over: AtomicBool::new(false),
         }
     }
 
@@ -277,7 +280,7 @@ impl Shared {
 
     /// Whether a ceiling was hit: from then on everything is reset and nothing is recorded of it.
     pub(super) fn is_over(&self) -> bool {
-        *self.over.borrow()
+        self.is_over.load(Ordering::Relaxed)
     }
 
     /// Becomes true when a ceiling is hit.
@@ -286,7 +289,8 @@ impl Shared {
     }
 
     fn admits(&self, within: bool, ceiling: Ceiling) -> bool {
-        if !within && !self.over.send_replace(true) {
+        if !within && !self.is_over.swap(true, Ordering::Relaxed) {
+            self.over.send_replace(true);
             self.recorder.record(Fact::CeilingHit {
                 at: self.clock.now(),
                 ceiling,

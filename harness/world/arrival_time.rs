@@ -68,15 +68,15 @@ pub(super) fn compare() {
     }
 }
 
-/// How long ago bytes arrived that the kernel stamped with `stamp`, since 1970 by its wall clock; `None` where that cannot be
-/// relied on.
-pub(super) fn age(stamp: Duration) -> Option<Duration> {
+/// How long ago bytes arrived that the kernel stamped with `stamp`, since 1970 by its wall clock, and since when that is so
+/// long; `None` where the stamp cannot be relied on.
+pub(super) fn age(stamp: Duration) -> Option<(Duration, Instant)> {
     let mut together = lock(&TOGETHER);
     let earlier = (*together)?;
     let now = Seen::now()?;
     *together = now.follows(&earlier).then_some(now);
     (*together)?;
-    now.wall.checked_sub(stamp)
+    Some((now.wall.checked_sub(stamp)?, now.at?))
 }
 
 #[cfg(target_os = "linux")]

@@ -82,11 +82,10 @@ impl Stamps {
 
     /// Notes when what was just read had arrived: after what was read before it, whatever the stamp says.
     fn note(&mut self, stamp: Option<Duration>) {
-        let now = Instant::now();
-        let most = self.read_at.map(|before| now.duration_since(before));
-        self.ago = stamp
-            .and_then(arrival_time::age)
-            .map(|ago| most.map_or(ago, |most| ago.min(most)));
+        let aged = stamp.and_then(arrival_time::age);
+        let now = aged.map_or_else(Instant::now, |(_, now)| now);
+        let most = self.read_at.map(|before| now.saturating_duration_since(before));
+        self.ago = aged.map(|(ago, _)| most.map_or(ago, |most| ago.min(most)));
         self.read_at = Some(now);
     }
 }

@@ -29,13 +29,33 @@ impl Asker {
     /// Asks on each connection once, and gives how long that took.
     pub fn ask_once(&mut self) -> Duration {
         let began = Instant::now();
-        for stream in &mut self.streams {
-            self.next = self.next % self.operations + 1;
-            let request = format!("GET /op-{}/report HTTP/1.1\r\nhost: localhost\r\n\r\n", self.next);
-            stream.write_all(request.as_bytes()).expect("a server that reads");
+        for i in 0..self.streams.len() {
+            let request = self.request();
+            self.streams[i]
+                .write_all(request.as_bytes())
+                .expect("a server that reads");
         }
-        self.streams.iter_mut().for_each(read_answer);
+        for stream in &mut self.streams {
+            read_answer(stream);
+        }
         began.elapsed()
+    }
+
+    /// The next operation's request.
+    fn request(&mut self) -> String {
+        self.next = self.next % self.operations + 1;
+        format!("GET /op-{}/report HTTP/1.1\r\nhost: localhost\r\n\r\n", self.next)
+    }
+
+    /// The statuses of so many calls, asked one after another.
+    pub fn statuses(&mut self, calls: u32) -> Vec<u16> {
+        let ask = |_| {
+            let request = self.request();
+            let stream = &mut self.streams[0];
+            stream.write_all(request.as_bytes()).expect("a server that reads");
+            read_answer(stream)
+        };
+        (0..calls).map(ask).collect()
     }
 
     /// Asks so many times.
@@ -56,13 +76,15 @@ impl Asker {
     }
 }
 
-/// Reads one answer without a body.
-fn read_answer(stream: &mut TcpStream) {
+/// Reads one answer without a body, and gives its status.
+fn read_answer(stream: &mut TcpStream) -> u16 {
     let (mut answer, mut filled) = ([0; 1024], 0);
     while !answer[..filled].ends_with(b"\r\n\r\n") {
         let n = stream.read(&mut answer[filled..]).expect("an answer");
         assert!(n > 0, "the server left");
         filled += n;
     }
-    assert!(answer.starts_with(b"HTTP/1.1 "), "not an answer");
+    let status = answer.strip_prefix(b"HTTP/1.1 ").and_then(|rest| rest.get(..3));
+    let status = status.and_then(|digits| std::str::from_utf8(digits).ok());
+    status.and_then(|digits| digits.parse().ok()).expect("an answer")
 }

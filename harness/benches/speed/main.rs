@@ -1,5 +1,5 @@
-//! How fast a dependency is served and recorded, beside a bare hyper server and a stub that records too.
-//! `cargo bench --bench speed`, or with a number of rounds after `--`.
+//! How fast a dependency is served and recorded, beside a bare hyper server and stubs that record too.
+//! `cargo bench --bench speed`, or with a number of rounds after `--`; with `instructions` or `suite` after it, only those.
 //!
 //! A reading of one server alone moves with the machine. So two are up at once and asked in turn, and what counts is
 //! the ratio of each round, its median and quartiles; the processor time of a server's own thread moves least of all.
@@ -7,39 +7,58 @@
 #![allow(clippy::print_stdout, reason = "a benchmark tells what it measured")]
 
 mod asking;
+mod instructions;
+mod rounds;
 mod servers;
+mod suite;
 
 use std::time::{Duration, Instant};
 
 use asking::Asker;
-use servers::{Bare, Scripted, Stub};
+use rounds::{Spread, TURN, in_turn, paired};
+use servers::{Bare, Httpmock, SCRIPT, Scripted, Server, Wiremock};
 
 /// Rounds, where the command line names no other number.
 const ROUNDS: usize = 11;
 
-/// How long each server is asked in a round.
-const TURN: Duration = Duration::from_millis(500);
-
-/// The script of a dependency with a history for each operation.
-const SCRIPT: &str = "[{times: 1, answer: {status: 503}}, {answer: {status: 200}}]";
+/// How many operations have a rule of their own where stubs are compared.
+const KEYS: u32 = 100;
 
 fn main() {
     // Cargo hands over `--bench` too.
-    let rounds = std::env::args().find_map(|word| word.parse().ok());
-    let rounds: usize = rounds.unwrap_or(ROUNDS).max(3);
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["serve", server] => instructions::serve(server),
+        ["instructions"] => instructions::compare(),
+        ["suite"] => suite::compare(),
+        [] => all(ROUNDS),
+        [rounds] => all(rounds
+            .parse()
+            .expect("`instructions`, `suite` or a number of rounds")),
+        _ => panic!("`instructions`, `suite` or a number of rounds"),
+    }
+}
+
+fn all(rounds: usize) {
+    let rounds = rounds.max(3);
     first_answer();
     lateness();
     memory();
     against_hyper(rounds);
-    against_wiremock(rounds);
+    against_stubs(rounds);
     many_keys(rounds);
+    suite::compare();
 }
 
 /// From nothing to the first answer, with 100 ports open.
 fn first_answer() {
     let began = Instant::now();
     let server = Scripted::serve(100, SCRIPT, 1);
-    Asker::connect(&server.authority, 1, 1).ask_once();
+    Asker::connect(server.authority(), 1, 1).ask_once();
     let took = began.elapsed();
     println!(
         "first answer with 100 ports open: {:.1} ms (goal 10)",
@@ -68,7 +87,7 @@ fn lateness() {
 /// How long each of 300 answers took, sorted.
 fn latencies(script: &str) -> Vec<Duration> {
     let server = Scripted::serve(1, script, 1);
-    let mut asker = Asker::connect(&server.authority, 1, 1);
+    let mut asker = Asker::connect(server.authority(), 1, 1);
     let mut took: Vec<Duration> = (0..300).map(|_| asker.ask_once()).collect();
     took.sort_unstable();
     took
@@ -78,7 +97,7 @@ fn latencies(script: &str) -> Vec<Duration> {
 fn memory() {
     const CALLS: u64 = 100_000;
     let server = Scripted::serve(1, SCRIPT, 1);
-    let mut asker = Asker::connect(&server.authority, 16, 1);
+    let mut asker = Asker::connect(server.authority(), 16, 1);
     asker.ask_for_count(1_000);
     let before = resident();
     asker.ask_for_count(CALLS);
@@ -96,12 +115,12 @@ fn resident() -> u64 {
 /// Script and record, against a server that answers the same to everybody and keeps nothing.
 fn against_hyper(rounds: usize) {
     let (ours, bare) = (Scripted::serve(1, SCRIPT, 1), Bare::serve());
-    let mut one = Asker::connect(&ours.authority, 16, 1);
-    let mut other = Asker::connect(&bare.authority, 16, 1);
+    let mut one = Asker::connect(ours.authority(), 16, 1);
+    let mut other = Asker::connect(bare.authority(), 16, 1);
     let mut cost = (Vec::new(), Vec::new());
     let ratios = paired(rounds, || {
         let before = (ours.spent(), bare.spent());
-        let asked = (one.ask_for(TURN), other.ask_for(TURN));
+        let asked = in_turn(&mut one, &mut other);
         let us = |spent: Duration, before, calls: f64| (spent - before).as_secs_f64() * 1e6 / calls;
         let seconds = TURN.as_secs_f64();
         cost.0.push(us(ours.spent(), before.0, asked.0 * seconds));
@@ -117,54 +136,45 @@ fn against_hyper(rounds: usize) {
     );
 }
 
-/// Script and record, against a stub that records and answers the same to everybody.
-fn against_wiremock(rounds: usize) {
-    let (ours, stub) = (Scripted::serve(1, SCRIPT, 1), Stub::serve());
-    let mut one = Asker::connect(&ours.authority, 16, 1);
-    let mut other = Asker::connect(&stub.authority, 16, 1);
+/// Script and record, against stubs: the same rules, the same answers, and what was received is kept.
+fn against_stubs(rounds: usize) {
+    let ratios = paired(rounds, || against(Wiremock::serve(KEYS)));
+    println!("script and record / wiremock, {KEYS} keys, recording: {ratios} (goal 3)");
+    let ratios = paired(rounds, || against(Httpmock::serve(KEYS)));
+    println!("script and record / httpmock, {KEYS} keys, recording the last 100: {ratios} (goal 1.4)");
+    let (ours, stub) = (Scripted::serve(1, SCRIPT, 1), Wiremock::serve_all_alike());
+    let mut one = Asker::connect(ours.authority(), 16, 1);
+    let mut other = Asker::connect(stub.authority(), 16, 1);
     let ratios = paired(rounds, || {
-        let asked = (one.ask_for(TURN), other.ask_for(TURN));
+        let asked = in_turn(&mut one, &mut other);
         ours.forget();
         asked
     });
-    println!("script and record / wiremock, recording: {ratios} (goal 3)");
+    println!("script and record / wiremock with one rule for all, recording: {ratios} (not the same work)");
+}
+
+/// Both from their beginning: each operation is answered 503, then 200, as all calls after that.
+fn against(stub: impl Server) -> (f64, f64) {
+    let ours = Scripted::serve(1, SCRIPT, KEYS);
+    let mut one = Asker::connect(ours.authority(), 16, KEYS);
+    let mut other = Asker::connect(stub.authority(), 16, KEYS);
+    let answers = one.statuses(2 * KEYS);
+    assert!(answers[..KEYS as usize].iter().all(|status| *status == 503));
+    assert!(answers[KEYS as usize..].iter().all(|status| *status == 200));
+    assert_eq!(other.statuses(2 * KEYS), answers, "not the same work");
+    in_turn(&mut one, &mut other)
 }
 
 /// One operation's history, against those of 10,000.
 fn many_keys(rounds: usize) {
     let (many, single) = (Scripted::serve(1, SCRIPT, 10_000), Scripted::serve(1, SCRIPT, 1));
-    let mut one = Asker::connect(&many.authority, 16, 10_000);
-    let mut other = Asker::connect(&single.authority, 16, 1);
+    let mut one = Asker::connect(many.authority(), 16, 10_000);
+    let mut other = Asker::connect(single.authority(), 16, 1);
     let ratios = paired(rounds, || {
-        let asked = (one.ask_for(TURN), other.ask_for(TURN));
+        let asked = in_turn(&mut one, &mut other);
         many.forget();
         single.forget();
         asked
     });
     println!("10,000 operations / one: {ratios} (goal 0.91)");
-}
-
-/// Plays rounds, the first of which only warms up, and gives the ratios of what `round` gives.
-fn paired(rounds: usize, mut round: impl FnMut() -> (f64, f64)) -> Spread {
-    round();
-    let ratio = |(one, other): (f64, f64)| one / other;
-    Spread::of((0..rounds).map(|_| ratio(round())).collect())
-}
-
-/// The median of some figures, and their quartiles.
-struct Spread([f64; 3]);
-
-impl Spread {
-    fn of(mut figures: Vec<f64>) -> Self {
-        figures.sort_unstable_by(f64::total_cmp);
-        let at = |quarter: usize| figures[(figures.len() - 1) * quarter / 4];
-        Spread([at(1), at(2), at(3)])
-    }
-}
-
-impl std::fmt::Display for Spread {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [low, median, high] = self.0;
-        write!(f, "{median:.2} ({low:.2}-{high:.2})")
-    }
 }

@@ -25,10 +25,10 @@ pub fn nearest<'a>(word: &str, options: impl IntoIterator<Item = &'a str>) -> Op
         .map(|(_, option)| option)
 }
 
-/// A single slip in a word of some length counts most: Jaro and Winkler's measure misses swapped letters in short ones.
+/// A single slip in a word of some length counts most, but for the word itself: Jaro and Winkler's measure misses swapped letters in short ones.
 fn alike(word: &str, option: &str) -> f64 {
     match word.chars().count() > 2 && strsim::damerau_levenshtein(word, option) == 1 {
-        true => 1.0,
+        true => 0.999,
         false => strsim::jaro_winkler(word, option),
     }
 }

@@ -1,6 +1,6 @@
 //! What is not YAML, or not of the grammar's shape.
 
-use super::{GOOD, problems, shown, with};
+use super::{GOOD, shown, with};
 
 #[test]
 fn only_comments() {

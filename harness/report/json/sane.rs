@@ -68,10 +68,11 @@ impl<'de> Visitor<'de> for Look {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Sane, A::Error> {
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-            match &*key {
-                // It is no count, and any number may be one.
-                "seed" => drop(map.next_value::<IgnoredAny>()?),
-                _ => drop(map.next_value::<Sane>()?),
+            // A seed is no count, and any number may be one.
+            if key == "seed" {
+                map.next_value::<IgnoredAny>()?;
+            } else {
+                map.next_value::<Sane>()?;
             }
         }
         Ok(Sane)

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-use super::{Arrival, Beyond, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Outcome};
+use super::{Arrival, Beyond, Ceiling, ClientRecord, Digest, EffectOutcome, Fact, GateState, Outcome};
 use super::{Packed, Restarted, unmarked};
 use crate::term::{
     CallId, ConnId, CutBy, KeyState, LayerRole, Name, OperationId, Place, ProcessId, Role, Stamp,
@@ -68,23 +68,6 @@ pub struct AcceptCut {
     pub turn: Option<u32>,
     /// The only operation running then.
     pub op: Option<OperationId>,
-}
-
-/// What is known of the client as a whole.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ClientRecord {
-    /// The name it gave.
-    pub name: Option<String>,
-    /// The version it gave.
-    pub version: Option<String>,
-    /// When it was ready.
-    pub ready: Option<Stamp>,
-    /// What it did that leaves nothing to judge.
-    pub broke: Option<String>,
-    /// How its processes ended.
-    pub ends: Vec<(Stamp, ClientEnd)>,
-    /// Its talk, in order.
-    pub talk: Vec<String>,
 }
 
 /// One call, folded.
@@ -388,24 +371,6 @@ impl Operation {
             },
             Fact::CouldNotRun { because, .. } => self.could_not_run = Some(because.clone()),
             Fact::GaveNoResult { at, .. } => self.no_result = Some(*at),
-            _ => {}
-        }
-    }
-}
-
-impl ClientRecord {
-    fn add(&mut self, fact: &Fact) {
-        match fact {
-            Fact::ClientReady { name, version, at } => {
-                self.name = Some(name.clone());
-                self.version.clone_from(version);
-                self.ready = Some(*at);
-            }
-            Fact::Talk { line, .. } => self.talk.push(line.clone()),
-            Fact::ClientBroke { because, .. } => {
-                self.broke.get_or_insert_with(|| because.clone());
-            }
-            Fact::ClientEnded { at, how } => self.ends.push((*at, how.clone())),
             _ => {}
         }
     }

@@ -5,6 +5,7 @@
 //! and the client's promises it determines the verdict.
 
 mod beyond;
+mod client_record;
 mod fact;
 mod fold;
 mod outcome;
@@ -15,8 +16,9 @@ mod tally;
 mod unmarked;
 
 pub use beyond::{Beyond, MOST_CALLS, is_call_beyond};
+pub use client_record::ClientRecord;
 pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
-pub use fold::{AcceptCut, Call, ClientRecord, Evidence, Layer, Operation};
+pub use fold::{AcceptCut, Call, Evidence, Layer, Operation};
 pub use outcome::Outcome;
 pub use packed::{Packed, Unpacking};
 pub use recorder::{Observer, Recorder};

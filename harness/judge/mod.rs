@@ -25,6 +25,7 @@ mod soundness;
 mod statuses;
 mod ticks;
 mod tolerance;
+mod too_many;
 mod verdict;
 mod wording;
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::checks::{self, Check, CheckResult};
 use super::faults::FaultClass;
 use super::{
-    Case, Course, Figures, Finding, Grade, Judgement, TrialCounts, Verdict, ends, restraint, wording,
+    Case, Course, Figures, Finding, Grade, Judgement, TrialCounts, Verdict, ends, restraint, too_many,
+    wording,
 };
-use crate::evidence::MOST_CALLS;
 use crate::term::OperationId;
 
 /// Judges one trial. Total: any scenario, promises and evidence give a judgement.
@@ -37,7 +37,7 @@ fn unjudgeable(case: &Case, courses: &[Course]) -> Option<(Verdict, String)> {
         return Some((Verdict::Inconclusive, "the trial was interrupted".to_owned()));
     }
     // Its operations went on where nobody looks, but for a client that reached a ceiling, which is judged for that.
-    if let Some(because) = too_many_calls(case) {
+    if let Some(because) = too_many::too_many_calls(case) {
         return Some((Verdict::Inconclusive, because));
     }
     // A client that was ended because it reached a ceiling is judged for that.
@@ -53,20 +53,6 @@ fn unjudgeable(case: &Case, courses: &[Course]) -> Option<(Verdict, String)> {
         return Some((Verdict::Skipped, because));
     }
     silent_client(case, courses).map(|because| (Verdict::HarnessError, because))
-}
-
-/// Why a trial of more calls than one is judged by proves nothing, if so.
-fn too_many_calls(case: &Case) -> Option<String> {
-    let (beyond, most) = (case.evidence.beyond, MOST_CALLS);
-    (!beyond.is_empty() && case.evidence.ceilings.is_empty()).then(|| {
-        format!(
-            "a trial is judged by {most} calls and as many connections; {} and {} cut at accept came beyond these and \
-             were counted only, with {} applied",
-            wording::count(beyond.calls, "call"),
-            wording::count(beyond.accept_cuts, "connection"),
-            wording::count(beyond.delivered, "effect"),
-        )
-    })
 }
 
 /// Why nothing was asked that meets a fault, if so.
@@ -219,7 +205,7 @@ fn is_dropped(case: &Case, course: &Course) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::{Beyond, Ceiling, Evidence, Fact};
+    use crate::evidence::{Ceiling, Fact};
     use crate::judge::evidence_builder::{Story, Written, answered};
     use crate::scenario::Pushback;
     use crate::term::{Claim, Stamp, StopReason};
@@ -353,44 +339,6 @@ mod tests {
             .call_of(2, 0, 0)
             .reported_of(2, 5, Claim::Ok, StopReason::Ok);
         assert_eq!(story.judge().verdict, Verdict::Skipped);
-    }
-
-    #[test]
-    fn calls_beyond_those_that_a_trial_is_judged_by_leave_it_open() {
-        let beyond = Beyond {
-            calls: 7,
-            accept_cuts: 0,
-            delivered: 1,
-        };
-        // Whatever the first calls show, here a call too many: what came later may have explained it.
-        let story = Story::of(vec![answered(400)]).call(0, 0).call(0, 10).ok(20);
-        let judged = |story: &Story| {
-            let evidence = Evidence {
-                beyond,
-                ..story.evidence()
-            };
-            judge(&story.case(&evidence))
-        };
-        assert_eq!(story.judge().verdict, Verdict::Fail);
-        let open = judged(&story);
-        assert_eq!(open.verdict, Verdict::Inconclusive);
-        let because = open.because.unwrap_or_default();
-        assert!(
-            because.contains("7 calls and 0 connections cut at accept came beyond"),
-            "{because}"
-        );
-        let hit = story.and(Fact::CeilingHit {
-            at: Stamp::from_ms(30),
-            ceiling: Ceiling::Calls,
-        });
-        let failed = judged(&hit);
-        assert_eq!(failed.verdict, Verdict::Fail);
-        assert_eq!(failed.findings.len(), 1, "{:?}", failed.findings);
-        assert!(
-            failed.findings[0].because.ends_with("after 9 calls"),
-            "{:?}",
-            failed.findings
-        );
     }
 
     #[test]

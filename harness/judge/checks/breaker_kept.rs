@@ -81,6 +81,10 @@ fn kept<'c>(case: &'c Case) -> Option<Kept<'c>> {
         (PolicyCan::Own, Some(_)) => return None,
         (_, None) => case.promises.breaker.as_ref(),
     };
+    // Who follows what is handed over is not to have what that leaves out.
+    if held.is_none() && case.trial.given.is_some() && case.can.policy == PolicyCan::Given {
+        return None;
+    }
     Some(Kept {
         breaker: held.unwrap_or(&WOULD_HELP),
         promised: held.is_some(),

@@ -129,6 +129,18 @@ fn where_it_is_not_known_how_the_client_counts_nobody_is_blamed() {
 }
 
 #[test]
+fn a_policy_without_a_breaker_is_no_silence() {
+    let went_on = |given: bool| {
+        let mut story = story(22).promising(|p| p.breaker = None);
+        story.trial.given = given.then(Given::default);
+        story.can.policy = PolicyCan::Given;
+        let story = (1..=22).fold(story, |s, op| s.call_of(op, 0, u64::from(op) * 300));
+        reported(story, 1..=22).check(ID).findings.len()
+    };
+    assert_eq!((went_on(false), went_on(true)), (1, 0));
+}
+
+#[test]
 fn calls_that_go_on_after_twenty_failures_are_noted_of_a_client_that_promises_no_breaker() {
     let silent = |calls: u32, after_ms: u64| {
         let story = story(calls).promising(|p| p.breaker = None);

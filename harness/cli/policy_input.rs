@@ -42,11 +42,8 @@ impl Policy {
         client.name = format!("{} with the policy {}", client.name, self.name);
         for trial in trials {
             let beneath = trial.given.clone().unwrap_or_default();
-            let given = Some(self.given.clone().over(beneath));
-            *trial = Arc::new(Trial {
-                given,
-                ..(**trial).clone()
-            });
+            let given = self.given.clone().over(beneath);
+            *trial = Arc::new(Trial::clone(trial).under(given));
         }
         Ok(())
     }

@@ -75,9 +75,13 @@ impl Mark {
         let wanted = format!("{VARIABLE}={}", self.value);
         let of_op = op.map(|op| format!("RETRIAL_OP={op}"));
         let bears = |p: &&Marked| p.says(&wanted) && of_op.as_deref().is_none_or(|op| p.says(op));
-        let bearers = processes.iter().filter(bears);
-        // Gone in the meantime is as good.
-        bearers.map(|p| kill(p.pid, Signal::SIGKILL)).count()
+        let mut killed = 0;
+        for bearer in processes.iter().filter(bears) {
+            // Gone in the meantime is as good.
+            let _ = kill(bearer.pid, Signal::SIGKILL);
+            killed += 1;
+        }
+        killed
     }
 }
 

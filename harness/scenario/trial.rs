@@ -56,6 +56,16 @@ impl<'a> Planned<'a> {
 }
 
 impl Trial {
+    /// The same trial with this policy handed over. What is expected of its own policy is asked under no other.
+    #[must_use]
+    pub fn under(mut self, given: Given) -> Self {
+        if self.given.as_ref() != Some(&given) {
+            self.expect.given = None;
+        }
+        self.given = Some(given);
+        self
+    }
+
     /// Every operation, in order of id.
     pub fn planned(&self) -> impl Iterator<Item = Planned<'_>> {
         self.operations

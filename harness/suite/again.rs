@@ -79,9 +79,10 @@ fn trials_of(header: &Header) -> Result<Vec<Trial>, Vec<Problem>> {
     let mut trials = scenario::load(Arc::new(header.source.clone()), &header.scenario)?;
     // A policy that was tried stands in no scenario.
     if let Some(given) = &header.given {
-        trials
-            .iter_mut()
-            .for_each(|trial| trial.given = Some(given.clone()));
+        trials = trials
+            .into_iter()
+            .map(|trial| trial.under(given.clone()))
+            .collect();
     }
     Ok(trials)
 }

@@ -19,6 +19,9 @@ const CHECKED_BY_HAND: &str = "Each accusation was held against the evidence fil
     past, 120junk and 86400 leave curl waiting, 21 digits do not, and both take a header section that ends in its \
     first line for a whole answer.";
 
+/// Notes of these are not compared: whether waits look alike, or calls follow failures closely, hangs on the machine.
+const BY_THE_MACHINE: [&str; 3] = ["breaker.kept", "clients.spread", "jitter.present"];
+
 /// How often a row that is not as it was is tried again.
 const AGAIN: u32 = 2;
 
@@ -113,13 +116,19 @@ fn row(trial: &Value) -> (String, String) {
     let because = trial["because"]
         .as_str()
         .map_or_else(String::new, |why| format!(": {}", redacted(why)));
-    let mut row = format!("{name}: {}{because}\n", trial["verdict"].as_str().unwrap());
-    for finding in trial["findings"].as_array().unwrap() {
-        let [grade, check, because] =
-            ["verdict", "check", "because"].map(|key| finding[key].as_str().unwrap());
-        if grade != "pass" {
-            row.push_str(&format!("    {grade} {check}: {}\n", redacted(because)));
-        }
+    let findings = trial["findings"].as_array().unwrap().iter();
+    let findings = findings.map(|f| ["verdict", "check", "because"].map(|key| f[key].as_str().unwrap()));
+    let by_the_machine = |grade: &str, check: &str| grade == "note" && BY_THE_MACHINE.contains(&check);
+    let told: Vec<_> = findings
+        .filter(|[grade, check, _]| *grade != "pass" && !by_the_machine(grade, check))
+        .collect();
+    let verdict = match trial["verdict"].as_str().unwrap() {
+        "noted" if told.is_empty() => "pass",
+        other => other,
+    };
+    let mut row = format!("{name}: {verdict}{because}\n");
+    for [grade, check, because] in told {
+        row.push_str(&format!("    {grade} {check}: {}\n", redacted(because)));
     }
     for (why, operations) in left_out(trial) {
         row.push_str(&format!("    not asked, {why}: {}\n", operations.join(", ")));

@@ -114,6 +114,10 @@ fn judge_point(case: &Case, kept: Kept, courses: &[&Course], point: &Name, rulin
     for call in calls {
         if let Some(breach) = line.next(call) {
             charge(case, kept, &line, &breach, ruling);
+            // One call tells who has no breaker as well as a thousand.
+            if !kept.promised && matches!(breach, Breach::Open { .. }) {
+                return;
+            }
         }
     }
     if line.opened && kept.promised {

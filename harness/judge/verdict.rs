@@ -136,8 +136,8 @@ fn doubt(case: &Case, courses: &[Course], results: &[(&Check, CheckResult)]) -> 
         return silent.then(|| "the client made no call, so nothing was put to the test".to_owned());
     }
     if !courses.iter().any(|c| case.met_a_fault(c)) {
-        let spared = restraint::spared(case, courses).is_some();
-        return (!spared).then(|| "the trial's first fault was not reached".to_owned());
+        let unreached = restrained(case, courses).is_none();
+        return unreached.then(|| "the trial's first fault was not reached".to_owned());
     }
     if restraint::waited_out(case, courses) {
         return None;

@@ -9,6 +9,8 @@ mod fleet;
 mod in_process;
 mod jsonl;
 mod leftovers;
+#[path = "../long/mod.rs"]
+mod long;
 #[path = "../needed/mod.rs"]
 mod needed;
 mod program;

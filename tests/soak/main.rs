@@ -1,7 +1,7 @@
 //! The whole built-in suite in a loop, on processes and sockets, while every core is kept busy: no verdict against a client
 //! that is right, and nothing left over: processes, descriptors, memory, temporary files.
 //!
-//! Two rounds here; an hour of them with `RETRIAL_LONG=1`, and another time with `RETRIAL_LONG=` and a number of minutes.
+//! Three rounds here; an hour of them with `RETRIAL_LONG=1`, and another time with `RETRIAL_LONG=` and a number of minutes.
 
 #![expect(
     clippy::print_stderr,
@@ -11,36 +11,38 @@
 mod left_over;
 #[path = "../long/mod.rs"]
 mod long;
+#[allow(dead_code, reason = "the program uses all of it, this test a part")]
+#[path = "../../fixtures/reference/mod.rs"]
+mod reference;
+#[allow(
+    dead_code,
+    reason = "the tests in virtual time use all of it, this test a part"
+)]
+#[path = "../virtual_time/stand.rs"]
+mod stand;
+#[allow(dead_code, reason = "the program uses all of it, this test a part")]
+#[path = "../../harness/virtual_reference.rs"]
+mod virtual_reference;
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use left_over::Held;
 use retrial::judge::Verdict;
-use retrial::report::{SuiteReport, TrialReport};
-use retrial::scenario::{Trial, built_in, load};
-use retrial::source::Source;
-use retrial::suite::{Closures, Suite, Wanted, Watcher, reference, run};
+use retrial::report::SuiteReport;
+use retrial::scenario::Trial;
+use retrial::suite::{Closures, Suite, Wanted};
 use retrial::term::Time;
-use retrial::upstream::Limits;
-use tokio::sync::watch;
 
 /// Set where this program runs as its own child, whose folder for temporary files nobody else writes to.
 const INSIDE: &str = "RETRIAL_SOAK_INSIDE";
 
 /// Rounds after which what is held has settled: pools are filled, threads are there.
 const WARM: u32 = 2;
-
-struct Nobody;
-
-impl Watcher for Nobody {
-    fn began(&self, _: &str) {}
-    fn ended(&self, _: &TrialReport) {}
-}
 
 #[test]
 fn the_suite_in_a_loop_blames_nobody_and_leaves_nothing_over() {
@@ -68,12 +70,11 @@ fn the_suite_in_a_loop_blames_nobody_and_leaves_nothing_over() {
 
 fn soak() {
     let busy = Busy::every_core();
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let trials = trials();
+    let trials = stand::all();
     let (begun, lasts) = (Instant::now(), long::minutes(60));
     let (mut settled, mut seen, mut rounds) = (None, BTreeMap::new(), 0);
     while rounds <= WARM || lasts.is_some_and(|lasts| begun.elapsed() < lasts) {
-        let report = round(&runtime, &trials);
+        let report = stand::report(suite(&trials));
         count(&report, &mut seen);
         rounds += 1;
         let held = Held::now();
@@ -88,12 +89,6 @@ fn soak() {
         }
     }
     drop(busy);
-}
-
-/// One round; its report is dropped with the runtime's tasks.
-fn round(runtime: &tokio::runtime::Runtime, trials: &[Arc<Trial>]) -> SuiteReport {
-    let (_keep, interrupted) = watch::channel(false);
-    runtime.block_on(run(suite(trials), Arc::new(Nobody), interrupted))
 }
 
 /// Counts the verdicts, of which none may go against the reference client.
@@ -112,36 +107,13 @@ fn count(report: &SuiteReport, seen: &mut BTreeMap<Verdict, u32>) {
     }
 }
 
-fn trials() -> Vec<Arc<Trial>> {
-    let of = |(name, yaml): &(&str, &str)| {
-        let source = Source::new(format!("{name}.yaml"), *yaml);
-        load(Arc::new(source), name).expect("a sound scenario")
-    };
-    built_in().iter().flat_map(of).map(Arc::new).collect()
-}
-
+/// The reference client as a process, on sockets.
 fn suite(trials: &[Arc<Trial>]) -> Suite {
     Suite {
-        client: reference(env!("CARGO_BIN_EXE_retrial"), None).expect("its own file"),
+        client: retrial::suite::reference(env!("CARGO_BIN_EXE_retrial"), None).expect("its own file"),
         closures: Closures::default(),
         time: Wanted::Always(Time::Real),
-        trials: trials.to_vec(),
-        deselected: Vec::new(),
-        shard: None,
-        strict: false,
-        seed: 1,
-        jobs: NonZero::<usize>::MIN.saturating_add(63),
-        rounds: NonZero::<u32>::MIN,
-        max_time: None,
-        snapshots: None,
-        limits: Limits {
-            calls: 1000,
-            connections: 1000,
-            bytes: 64 << 20,
-            time: Duration::from_secs(120),
-        },
-        evidence: None,
-        repeat: Box::new(|trial| trial.id.clone()),
+        ..stand::suite(None, trials.to_vec())
     }
 }
 

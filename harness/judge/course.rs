@@ -129,9 +129,22 @@ impl<'a> Course<'a> {
 
     /// Which attempt at its dependency a call is, from 0.
     pub fn ordinal(&self, call: &Call) -> Option<usize> {
+        self.ordinals.get(self.place(call)?).copied()
+    }
+
+    /// Where a call stands among the attempts.
+    pub fn place(&self, call: &Call) -> Option<usize> {
         let key = |c: &Call| (c.at(), c.id());
-        let at = self.attempts.binary_search_by_key(&key(call), |c| key(c)).ok()?;
-        self.ordinals.get(at).copied()
+        self.attempts.binary_search_by_key(&key(call), |c| key(c)).ok()
+    }
+
+    /// Whether every call before this one was over when it arrived.
+    pub fn comes_alone(&self, call: &Call) -> bool {
+        let before = self
+            .calls
+            .partition_point(|c| (c.at(), c.id()) < (call.at(), call.id()));
+        let over = before.checked_sub(1).and_then(|last| self.over_by.get(last));
+        over.is_none_or(|over| *over <= call.at())
     }
 
     /// The first call after an answer at the same dependency.

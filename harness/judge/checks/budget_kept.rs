@@ -1,16 +1,17 @@
 //! Retries in all stay within the client's budget.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::attempts_capped::{counted, may_have_been_resent};
 use super::budget_ledger::{Allowance, Ledger};
+use super::budget_terms::Breach;
 use super::{Check, CheckResult, Levels};
 use crate::evidence::Call;
 use crate::judge::ruling::{Charge, Ruling, Worth};
 use crate::judge::wording::count;
 use crate::judge::{Case, Course, FaultClass, Level};
 use crate::promise::{Budget, PolicyCan};
-use crate::term::ProcessId;
+use crate::term::{OperationId, ProcessId};
 
 const ID: &str = "budget.kept";
 const CITES: &[&str] = &[
@@ -30,12 +31,20 @@ pub const CHECK: Check = Check {
     id: ID,
     summary: "Retries in all stay within the budget that the client promises.",
     requirement: "A budget lets all operations of a process together make only so many retries. It is judged by its \
-        totals only, in integers, since on the wire a retry may overtake the original that paid for it. A bucket \
+        totals and by every stretch of time, in integers. In all, a bucket \
         allows its first credit, what operations or successes earn, and what is refilled in the time the trial took. A \
         window allows its floor once for each nine tenths of the window (some implementations forget in tenths), and its \
         share of what pays. A quota of tokens: what all retries take, each at the least that it may have cost, is no more than the \
         tokens and all that successes may have given back. A throttle allows fewer retries than half of its tokens and \
-        what successes gave back. Whatever may have been a success is taken for one. Each process has a budget of its \
+        what successes gave back. In a stretch of time, however much was earned before it, a bucket allows its cap, a \
+        quota its tokens and a throttle half of them, and what may have come in meanwhile; a stretch of nine tenths of a \
+        window at the most, the floor and the share of what pays within it and in the window before (and a tenth of \
+        that). On the wire a retry may overtake the original that paid for it. So a retry counts in a stretch only where \
+        it was surely decided in it: between the answer before it, where the operation's attempts came one after another \
+        and that one was answered at once, else the arrival of the attempt before, or else the operation's order, and \
+        its own arrival. Whatever pays counts if it may have: an operation from its order to its first call, a success \
+        from the first answer that may be one until 250 ms after the report. \
+        Whatever may have been a success is taken for one. Each process has a budget of its \
         own, and is judged by itself, so that a command that is started once for each operation has as many as \
         operations, and a client that is started anew begins with a full one. Redirects, side calls, repeats that an answer foresees, and what a transport may have sent again on \
         a kept connection are no retries. The budget that a scenario hands over (`given`) binds a client whose file \
@@ -137,48 +146,73 @@ fn judge_promised(case: &Case, budgets: &[&Budget], courses: &[Course], ruling: 
             _ => format!(" of {process}"),
         };
         let ledger = Ledger::of(case, courses, buckets);
+        let tried = budgets.iter().map(|budget| tried(&ledger, courses, budget));
+        let tried: Vec<(Allowance, Option<Breach>)> = tried.collect();
+        let is_kept = tried.iter().any(|(_, breach)| breach.is_none());
         // The most generous of them is the one that may have been kept.
-        let allowances = budgets.iter().map(|budget| ledger.allowance(budget));
-        if let Some(allowance) = allowances.max_by_key(|allowance| allowance.retries) {
-            judge_process(case, courses, &ledger, &allowance, &whose, ruling);
+        let Some((allowance, breach)) = tried.into_iter().max_by_key(|(allowance, _)| allowance.retries)
+        else {
+            continue;
+        };
+        if may_use_up(case, courses, &allowance) {
+            ruling.exercise_at_large();
+        }
+        if let Some(breach) = breach.filter(|_| !is_kept) {
+            charge(case, courses, &ledger, &breach, &whose, ruling);
         }
     }
 }
 
-/// Judges the operations that share one bucket, or several that cannot be told apart.
-fn judge_process(
-    case: &Case,
-    courses: &[&Course],
-    ledger: &Ledger,
-    allowance: &Allowance,
-    whose: &str,
-    ruling: &mut Ruling,
-) {
+/// What a budget allows in all, and how it was broken: by all retries together, else by those of a stretch of time.
+fn tried(ledger: &Ledger, courses: &[&Course], budget: &Budget) -> (Allowance, Option<Breach>) {
+    let allowance = ledger.allowance(budget);
+    let breach = match ledger.retries.len() > allowance.retries {
+        true => Some(Breach {
+            retries: (0..ledger.retries.len()).collect(),
+            within: format!("for {}", count(courses.len() as u64, "operation")),
+            allowed: allowance.retries,
+            words: allowance.words.clone(),
+        }),
+        false => ledger.breach(budget),
+    };
+    (allowance, breach)
+}
+
+/// Whether so much failed that all of a budget may have been spent on it.
+fn may_use_up(case: &Case, courses: &[&Course], allowance: &Allowance) -> bool {
     let failed = |course: &&Course| {
         let attempts = course.attempts.iter();
         attempts.filter(|call| case.surely_failed(call)).count()
     };
-    if courses.iter().map(failed).sum::<usize>() > allowance.retries {
-        ruling.exercise_at_large();
-    }
-    let retries: Vec<&Call> = ledger.retries.iter().map(|retry| retry.call).collect();
-    if retries.len() <= allowance.retries {
-        return;
-    }
+    courses.iter().map(failed).sum::<usize>() > allowance.retries
+}
+
+/// Charges the operations that share one bucket, or several that cannot be told apart.
+fn charge(
+    case: &Case,
+    courses: &[&Course],
+    ledger: &Ledger,
+    breach: &Breach,
+    whose: &str,
+    ruling: &mut Ruling,
+) {
+    let retries = breach.retries.iter().filter_map(|nth| ledger.retries.get(*nth));
+    let retries: Vec<&Call> = retries.map(|retry| retry.call).collect();
     let worth = match case.promises.opted_out(ID) {
         true => Worth::note(Level::Promised),
         false => Worth::BROKEN_PROMISE,
     };
     let because = format!(
-        "{} made for {}{whose}; the budget allows {}",
+        "{} made {}{whose}; the budget allows {}",
         were(retries.len() as u64),
-        count(courses.len() as u64, "operation"),
-        allowance.words,
+        breach.within,
+        breach.words,
     );
-    let too_many = retries.iter().copied().skip(allowance.retries);
+    let too_many = retries.iter().copied().skip(breach.allowed);
     let span = retries.last().and_then(|call| case.span_of(call));
     let mut charge = Charge::new(worth, because).shown_by(too_many).asked_at(span);
-    for course in courses.iter().filter(|course| course.attempts.len() > 1) {
+    let made_by: BTreeSet<OperationId> = retries.iter().filter_map(|call| call.head.op).collect();
+    for course in courses.iter().filter(|course| made_by.contains(&course.id())) {
         charge = charge.about(course);
     }
     ruling.charge_unless_late(case, charge);
@@ -204,88 +238,9 @@ fn note_many(case: &Case, courses: &[Course], retries: &[&Call], ruling: &mut Ru
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::evidence::{ClientEnd, Fact};
-    use crate::judge::Grade;
-    use crate::judge::evidence_builder::{Story, answered};
-    use crate::term::{Claim, OperationId, Stamp, StopReason};
+#[path = "budget_kept_tests.rs"]
+mod tests;
 
-    /// So many operations, each with so many calls; two retries to begin with, and a tenth for each operation.
-    fn story(operations: u32, calls: u64) -> Story {
-        let mut story = Story::of(vec![answered(503)]);
-        for _ in 1..operations {
-            story = story.operation("GET", "/", "quota");
-        }
-        for op in 1..=operations {
-            let at = u64::from(op) * 1_000;
-            story = (0..calls).fold(story, |s, n| s.call_of(op, 0, at + n * 10));
-            story = story.reported_of(op, at + 900, Claim::Failed, StopReason::Unreported);
-        }
-        story.promising(|p| p.budget = Some(Budget::bucket(2, 4, 100)))
-    }
-
-    #[test]
-    fn spending_all_of_it_passes_and_one_more_fails() {
-        let kept = story(10, 1)
-            .call_of(1, 0, 20_000)
-            .call_of(2, 0, 20_000)
-            .call_of(3, 0, 20_000);
-        assert_eq!(kept.check(ID).findings[0].grade, Grade::Pass);
-        let (grade, because) = kept.call_of(4, 0, 20_000).worst(ID);
-        assert_eq!(grade, Grade::Fail);
-        assert_eq!(
-            because,
-            "4 retries were made for 10 operations; the budget allows 3"
-        );
-    }
-
-    #[test]
-    fn each_process_has_a_bucket_of_its_own() {
-        let ended = |at| Fact::ClientEnded {
-            at: Stamp::from_ms(at),
-            how: ClientEnd::Exited(22),
-        };
-        let spent = story(3, 3);
-        assert_eq!(spent.worst(ID).0, Grade::Fail);
-        let apart = (1..=3).fold(spent, |story, at| story.and(ended(at * 1_000 + 950)));
-        assert_eq!(apart.worst(ID).0, Grade::Pass);
-    }
-
-    #[test]
-    fn each_client_of_a_fleet_has_a_bucket_of_its_own() {
-        let fleet = |retries| {
-            let mut story = story(4, 1);
-            for (op, process) in (1..=4).zip([1, 2, 1, 2]) {
-                story = story.and(Fact::Asked {
-                    op: OperationId(op),
-                    at: Stamp::ZERO,
-                    deadline_ms: None,
-                    key: None,
-                    process: ProcessId(process),
-                });
-            }
-            (0..retries).fold(story, |story, n| story.call_of(1, 0, 20_000 + n * 10))
-        };
-        assert_eq!(fleet(2).check(ID).findings[0].grade, Grade::Pass);
-        let (grade, because) = fleet(3).worst(ID);
-        assert_eq!(grade, Grade::Fail);
-        assert_eq!(
-            because,
-            "3 retries were made for 2 operations of process 1; the budget allows 2"
-        );
-    }
-
-    #[test]
-    fn without_a_promise_many_retries_are_noted() {
-        let silent = |operations, calls| story(operations, calls).promising(|p| p.budget = None);
-        assert_eq!(silent(5, 4).worst(ID).0, Grade::Pass);
-        assert_eq!(silent(20, 2).worst(ID).0, Grade::Pass);
-        assert_eq!(silent(20, 4).worst(ID).0, Grade::Note);
-    }
-
-    #[test]
-    fn a_late_harness_accuses_nobody() {
-        assert!(story(3, 3).late_by_ms(60).check(ID).withheld);
-    }
-}
+#[cfg(test)]
+#[path = "budget_stretch_tests.rs"]
+mod stretch_tests;

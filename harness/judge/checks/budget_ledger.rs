@@ -6,22 +6,28 @@
 use std::time::Duration;
 
 use super::budget_kept::retries;
+use super::budget_moments::{Between, Moments, paid_at_first, paid_at_last};
 use crate::evidence::Call;
 use crate::judge::{Case, Course, statuses};
 use crate::promise::{BucketBudget, Budget, Payer, QuotaBudget, ThrottleBudget, WindowBudget};
-use crate::term::Claim;
+use crate::term::Stamp;
 
 /// What one retry costs, in thousandths.
-const RETRY: u64 = 1000;
+pub(super) const RETRY: u64 = 1000;
 
 /// What is known of the operations of one process.
 pub(super) struct Ledger<'a> {
     /// The retries, operation by operation.
     pub retries: Vec<Retry<'a>>,
     /// Processes that cannot be told apart.
-    buckets: u64,
-    originals: u64,
-    /// Operations that may have succeeded at their first attempt, or after retries.
+    pub buckets: u64,
+    /// When the process began.
+    pub process_begun: Stamp,
+    /// When each operation may have paid as one that begins.
+    pub begun: Vec<Between>,
+    /// When those may have paid that may have succeeded, and whether they may have made retries.
+    pub succeeded: Vec<(Between, bool)>,
+    /// Operations that may have succeeded at their first attempt as far as is seen, or after retries.
     at_once: u64,
     after_retries: u64,
     /// From the beginning of the trial, or of the process in another's place, to the last retry, and from the first
@@ -30,9 +36,10 @@ pub(super) struct Ledger<'a> {
     since_first: Duration,
 }
 
-/// A retry, and the answer that it followed where that is known.
+/// A retry, when it was decided, and the answer that it followed where that is known.
 pub(super) struct Retry<'a> {
     pub call: &'a Call,
+    pub when: Between,
     after: Option<u16>,
 }
 
@@ -47,38 +54,45 @@ pub(super) struct Allowance {
 impl<'a> Ledger<'a> {
     /// The ledger of some operations that share so many buckets.
     pub fn of(case: &Case, courses: &[&Course<'a>], buckets: u64) -> Self {
+        let begun = courses.iter().map(|c| case.evidence.begun(c.record.process));
         let mut ledger = Ledger {
             retries: Vec::new(),
             buckets,
-            originals: courses.len() as u64,
+            process_begun: begun.min().unwrap_or_default(),
+            begun: courses.iter().map(|course| paid_at_first(course)).collect(),
+            succeeded: Vec::new(),
             at_once: 0,
             after_retries: 0,
             since_begun: Duration::ZERO,
             since_first: Duration::ZERO,
         };
+        let moments = Moments::of(case);
         for course in courses {
-            let made = retries(case, course);
-            match (may_have_succeeded(case, course), made.is_empty()) {
-                (false, _) => {}
-                (true, true) => ledger.at_once += 1,
-                (true, false) => ledger.after_retries += 1,
-            }
-            let paid = made.into_iter().map(|call| Retry {
-                call,
-                after: status_before(case, course, call),
-            });
-            ledger.retries.extend(paid);
+            ledger.note(case, moments, course);
         }
         let last = ledger.retries.iter().map(|retry| retry.call.at()).max();
         let last = last.unwrap_or_default();
         let first = courses.iter().filter_map(|course| course.record.asked).min();
-        let begun = courses
-            .iter()
-            .map(|c| case.evidence.begun(c.record.process))
-            .min();
-        ledger.since_begun = last.since(begun.unwrap_or_default());
+        ledger.since_begun = last.since(ledger.process_begun);
         ledger.since_first = last.since(first.unwrap_or_default());
         ledger
+    }
+
+    fn note(&mut self, case: &Case, moments: Moments, course: &Course<'a>) {
+        let made = retries(case, course);
+        if let Some(when) = paid_at_last(case, course) {
+            self.succeeded.push((when, moments.may_have_retried(course)));
+            match made.is_empty() {
+                true => self.at_once += 1,
+                false => self.after_retries += 1,
+            }
+        }
+        let paid = made.into_iter().map(|call| Retry {
+            call,
+            when: moments.decided(case, course, call),
+            after: status_before(case, course, call),
+        });
+        self.retries.extend(paid);
     }
 
     /// What a budget allows at the most.
@@ -97,7 +111,7 @@ impl<'a> Ledger<'a> {
 
     fn payers(&self, payer: Payer) -> u64 {
         match payer {
-            Payer::Originals => self.originals,
+            Payer::Originals => self.begun.len() as u64,
             Payer::Successes => self.successes(),
         }
     }
@@ -119,7 +133,11 @@ impl<'a> Ledger<'a> {
         // It began with its first credit when the client started, and held no more than its cap at the first operation.
         let from_start =
             thousandths(bucket.initial.min(bucket.cap)).saturating_add(refilled(self.since_begun));
-        let from_first = thousandths(bucket.cap).saturating_add(refilled(self.since_first));
+        // Where it is refilled in steps, one may have fallen just after that.
+        let step = bucket.refill_every.map_or(0, |_| RETRY);
+        let from_first = thousandths(bucket.cap)
+            .saturating_add(refilled(self.since_first))
+            .saturating_add(step);
         let first = from_start.min(from_first).saturating_mul(self.buckets);
         let earned = u64::from(bucket.earn_per_mille).saturating_mul(self.payers(bucket.earned_by));
         first.saturating_add(earned) / RETRY
@@ -167,7 +185,7 @@ impl<'a> Ledger<'a> {
 
 impl Retry<'_> {
     /// The least that it may have cost.
-    fn cost(&self, quota: &QuotaBudget) -> u32 {
+    pub fn cost(&self, quota: &QuotaBudget) -> u32 {
         match (self.after, quota.throttled) {
             (None, _) => quota.cheapest(),
             (Some(status), Some(throttled)) if quota.throttled_on.contains(&status) => throttled,
@@ -178,15 +196,13 @@ impl Retry<'_> {
 
 /// The status of the answer that a retry followed, where it was read for certain before the retry was sent.
 fn status_before(case: &Case, course: &Course, retry: &Call) -> Option<u16> {
-    let at = course.attempts.iter().position(|call| call.id() == retry.id())?;
-    let before = *course.attempts.get(at.checked_sub(1)?)?;
+    let before = *course.attempts.get(course.place(retry)?.checked_sub(1)?)?;
     let read = case.certainly_read(before) && course.follows(case, before, retry);
     case.status_of(before).filter(|_| read)
 }
 
-/// Whether an operation may have ended as a success, or as what a client counts as one: an answer that it does not repeat.
-fn may_have_succeeded(case: &Case, course: &Course) -> bool {
-    let drains =
-        |call: &&Call| case.surely_failed(call) && case.status_of(call).is_none_or(statuses::transient);
-    course.claim() == Some(Claim::Ok) || !course.attempts.iter().all(drains)
+/// Whether a call surely failed in a way that a client repeats, so that nobody can take it for a success: an answer that is not
+/// repeated may count as one.
+pub(super) fn drains(case: &Case, call: &Call) -> bool {
+    case.surely_failed(call) && case.status_of(call).is_none_or(statuses::transient)
 }

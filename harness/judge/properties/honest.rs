@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::purse::{Habit, budget, habit};
 use crate::judge::evidence_builder::{Story, Written, answered};
 use crate::promise::{
     Above, AttemptsCount, BackoffPromise, Budget, FailureKind, Jitter, PushbackForm, PushbackPromise,
@@ -55,8 +56,8 @@ pub struct Conduct {
     pub promises_pushback: bool,
     pub promises_ceiling: bool,
     pub promises_safety: bool,
-    /// First credit, and what an operation earns, in thousandths.
-    pub budget: Option<(u32, u32)>,
+    /// A budget of any kind, and how it is counted.
+    pub budget: Option<(Budget, Habit)>,
     pub promises_one_at_a_time: bool,
     pub counts_calls: bool,
     pub backoff: Option<BackoffPromise>,
@@ -122,7 +123,7 @@ pub fn plan() -> impl Strategy<Value = Plan> {
 }
 
 pub fn conduct() -> impl Strategy<Value = Conduct> {
-    let budget = prop::option::of((0..6u32, prop::sample::select(vec![0, 100, 1_000])));
+    let budget = prop::option::of((budget(), habit()));
     let times = (30..5_000u64, 0..200u64, 0..40u64);
     let rest = (any::<[bool; 7]>(), budget, times, prop::option::of(backoff()));
     (1..6u32, prop::option::of(500..90_000u64), rest).prop_map(
@@ -299,8 +300,6 @@ pub fn promising(story: Story, conduct: &Conduct) -> Story {
         p.deadline = true;
         p.one_at_a_time = conduct.promises_one_at_a_time;
         p.prompt = true;
-        p.budget = conduct
-            .budget
-            .map(|(initial, earn_per_mille)| Budget::bucket(initial, 6, earn_per_mille));
+        p.budget = conduct.budget.as_ref().map(|(budget, _)| budget.clone());
     })
 }

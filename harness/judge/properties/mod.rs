@@ -3,8 +3,10 @@
 //! `PROPTEST_CASES` sets how many cases each property tries; CI asks for a hundred thousand.
 
 mod breakers;
+mod budgets;
 mod honest;
 mod keys;
+mod purse;
 mod running;
 mod sending;
 mod spacing;

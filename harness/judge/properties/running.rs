@@ -3,8 +3,10 @@
 use sha2::{Digest as _, Sha256};
 
 use super::honest::{BODY, CEILING_MS, Conduct, Fault, Plan, repeats, stage, wait_ms, wait_over};
+use super::purse::{Purse, Why};
+use crate::evidence::Fact;
 use crate::judge::evidence_builder::{AT_ONCE_MS, Story};
-use crate::term::{Claim, KeyState, StopReason};
+use crate::term::{Claim, KeyState, OperationId, ProcessId, Stamp, StopReason};
 
 /// One operation of an honest client under way.
 struct Running<'p> {
@@ -12,8 +14,9 @@ struct Running<'p> {
     first_turn: usize,
     plan: &'p Plan,
     conduct: &'p Conduct,
-    /// What is left of the budget, in thousandths of a retry.
-    credit: &'p mut u64,
+    /// The budget, and what the last retry took of it.
+    purse: &'p mut Option<Purse>,
+    paid: Option<u64>,
     made: usize,
     /// Whether an attempt had its effect, so that its key is done.
     applied: bool,
@@ -78,6 +81,9 @@ impl Running<'_> {
         if !repeats(fault) {
             return Err(StopReason::Terminal);
         }
+        if let Some(purse) = self.purse {
+            purse.failed();
+        }
         if plan.method == "POST" && !plan.keyed {
             return Err(StopReason::Unsafe);
         }
@@ -96,8 +102,9 @@ impl Running<'_> {
         if over.is_some() && plan.stops_when_pushed {
             return Err(StopReason::Unreported);
         }
-        if conduct.budget.is_some() {
-            *self.credit = self.credit.checked_sub(1_000).ok_or(StopReason::RetryBudget)?;
+        if let Some(purse) = self.purse {
+            let paid = purse.pay(began, why(fault)).ok_or(StopReason::RetryBudget)?;
+            self.paid = Some(paid);
         }
         Ok(next)
     }
@@ -107,6 +114,14 @@ impl Running<'_> {
             .cancel_ms
             .map(|ms| self.plan.start_ms + ms)
             .filter(|cancel| *cancel < at)
+    }
+}
+
+fn why(fault: &Fault) -> Why {
+    match fault {
+        Fault::Status(s) | Fault::Wait(s, _) | Fault::Dated(s, ..) | Fault::Junk(s, _) => Why::Status(*s),
+        Fault::Lost(_) | Fault::Truncated(..) => Why::Broke,
+        Fault::Silent => Why::Timeout,
     }
 }
 
@@ -139,6 +154,9 @@ fn run(mut story: Story, mut running: Running) -> (Story, u64) {
         StopReason::Unreported
     };
     let ended = running.ended + 1 + conduct.reports_ms;
+    if let Some(purse) = running.purse.as_mut().filter(|_| claim == Claim::Ok) {
+        purse.succeeded(ended, running.paid);
+    }
     let (made, status) = (running.made as u32, running.status);
     let story = story.reported_of(op, ended, claim, stop).telling(|outcome| {
         outcome.attempts = Some(made);
@@ -156,20 +174,31 @@ pub fn zeros(n: usize) -> String {
 /// The story of an honest client; its operations run side by side, but for a budget: what is spent has to be known.
 pub fn honest(plans: &[Plan], conduct: &Conduct) -> Story {
     let mut story = stage(plans, conduct);
-    let (initial, earn) = conduct.budget.unwrap_or_default();
-    let (mut first_turn, mut credit, mut over) = (0, u64::from(initial.min(6)) * 1_000, 0);
+    let mut purse = conduct
+        .budget
+        .as_ref()
+        .map(|(budget, habit)| Purse::new(budget, *habit));
+    let (mut first_turn, mut over) = (0, 0);
     for (i, plan) in plans.iter().enumerate() {
-        credit = (credit + u64::from(earn)).min(6_000);
-        let mut plan = plan.clone();
-        if conduct.budget.is_some() {
+        let (op, mut plan) = (i as u32 + 1, plan.clone());
+        if let Some(purse) = &mut purse {
             plan.start_ms = over;
+            purse.begun(over);
+            story = story.and(Fact::Asked {
+                op: OperationId(op),
+                at: Stamp::from_ms(over),
+                deadline_ms: conduct.deadline_ms,
+                key: plan.keyed.then(|| format!("key-{op}")),
+                process: ProcessId::FIRST,
+            });
         }
         let running = Running {
-            op: i as u32 + 1,
+            op,
             first_turn,
             plan: &plan,
             conduct,
-            credit: &mut credit,
+            purse: &mut purse,
+            paid: None,
             made: 0,
             applied: false,
             ended: 0,

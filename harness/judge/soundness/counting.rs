@@ -165,7 +165,7 @@ fn rule_16_side_calls_are_counted_apart() {
 }
 
 #[test]
-fn rule_17_a_budget_is_judged_by_its_total_only() {
+fn rule_17_what_a_budget_has_left_is_reckoned_by_its_total_only() {
     let budget = Budget::bucket(2, 4, 100);
     let story = |first: u64| {
         let story = Story::of(vec![answered(503)]).operation("GET", "/b", "quota");

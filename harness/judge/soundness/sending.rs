@@ -99,7 +99,7 @@ fn rule_14_refused_attempts_may_be_reported_and_leave_no_call() {
 
 fn spending(budget: u32) -> Story {
     let story = Story::of(vec![answered(503)]).operation("GET", "/", "quota");
-    story.promising(|p| p.budget = Some(Budget::bucket(budget, budget, 500)))
+    story.promising(|p| p.budget = Some(Budget::bucket(budget, budget + 1, 500)))
 }
 
 #[test]

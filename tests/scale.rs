@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use retrial::evidence::{Arrival, Attribution, Evidence, Fact};
 use retrial::judge::checks::{ALL, Check};
 use retrial::judge::{Case, judge};
-use retrial::promise::{BackoffPromise, Can, Jitter, Promises, PushbackForm, PushbackPromise, Retries};
+use retrial::promise::{
+    BackoffPromise, Budget, Can, Jitter, Promises, PushbackForm, PushbackPromise, Retries,
+};
 use retrial::scenario::{Trial, load};
 use retrial::source::Source;
 use retrial::term::{CallId, ConnId, Effect, OperationId, ProcessId, Role, Sha256, Stamp, StampedBy};
@@ -124,6 +126,8 @@ fn promises() -> Promises {
             cap: second,
             jitter: Jitter::None,
         }),
+        // Never used up, so that every stretch of time is tried.
+        budget: Some(Budget::bucket(1_000_000, 1_000_000, 100)),
         ..Promises::default()
     }
 }

@@ -7,6 +7,7 @@ pub fn built_in() -> &'static [(&'static str, &'static str)] {
 
 const BUILT_IN: &[(&str, &str)] = &[
     ("breaker", include_str!("../../scenarios/breaker.yaml")),
+    ("budget-cap", include_str!("../../scenarios/budget-cap.yaml")),
     (
         "budget-low-traffic",
         include_str!("../../scenarios/budget-low-traffic.yaml"),
@@ -23,6 +24,10 @@ const BUILT_IN: &[(&str, &str)] = &[
     (
         "budget-throttle",
         include_str!("../../scenarios/budget-throttle.yaml"),
+    ),
+    (
+        "budget-window",
+        include_str!("../../scenarios/budget-window.yaml"),
     ),
     ("cancelled", include_str!("../../scenarios/cancelled.yaml")),
     (

@@ -14,7 +14,7 @@ use crate::reference::given::{Breaker, Budget};
 const SECOND: Duration = Duration::from_secs(1);
 
 fn purse(budget: serde_json::Value) -> Purse {
-    Purse::new(&serde_json::from_value::<Budget>(budget).expect("a budget"))
+    Purse::new(&serde_json::from_value::<Budget>(budget).expect("a budget"), None)
 }
 
 fn failing(purse: &Purse, status: u16) -> Option<u32> {

@@ -68,6 +68,8 @@ pub const CHECK: Check = Check {
         "retries-earn",
         "starts-full",
         "refunds-failures",
+        "hoards-credit",
+        "tumbles-window",
     ],
     judge,
 };
@@ -242,5 +244,5 @@ fn note_many(case: &Case, courses: &[Course], retries: &[&Call], ruling: &mut Ru
 mod tests;
 
 #[cfg(test)]
-#[path = "budget_stretch_tests.rs"]
-mod stretch_tests;
+#[path = "budget_kinds_tests.rs"]
+mod kinds_tests;

@@ -10,6 +10,7 @@ mod body_same;
 mod body_whole;
 mod breaker_kept;
 mod breaker_line;
+mod budget_beginnings;
 mod budget_kept;
 mod budget_ledger;
 mod budget_moments;

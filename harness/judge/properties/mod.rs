@@ -10,6 +10,7 @@ mod purse;
 mod running;
 mod sending;
 mod spacing;
+mod spending;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};

@@ -177,7 +177,7 @@ fn a_floor_is_there_once_in_nine_tenths_of_a_window() {
     assert_eq!(grade, Grade::Fail);
     assert_eq!(
         because,
-        "6 retries were made within 1.521 s; the budget allows 3 there: its floor in 2 s is 3, and 0 payers may have come in"
+        "6 retries were made within 1.521 s; the budget allows 3 there: its floor in 2 s is 3, and 0 may have come in"
     );
     // Who remembers in tenths may have forgotten the first of them after nine, and all of them after ten.
     assert!(told(2_900).passes());
@@ -361,4 +361,43 @@ fn of_two_budgets_one_is_to_be_kept() {
     assert_eq!(story.worst(ID).0, Grade::Pass);
     story.trial.given = Some(handed(2));
     assert_eq!(story.worst(ID).0, Grade::Fail);
+}
+
+#[test]
+fn what_is_called_off_while_it_waits_may_give_back_what_it_paid() {
+    // The first pays and is called off at 5500 ms, between the two retries of the second.
+    let told = |cancelled: bool| {
+        let Told(story, n) = Told::of(bucket(1, 1, 1_000, Payer::Successes, None))
+            .fine(20, 0)
+            .begun(5_000);
+        let story = story.call_of(n, DOWN, 5_000);
+        let story = if cancelled {
+            story.cancelled(n, 5_500)
+        } else {
+            story
+        };
+        let story = story.reported_of(n, 5_501, Claim::Failed, StopReason::Unreported);
+        Told(story, n).operation(&[(DOWN, 5_300), (DOWN, 5_400), (DOWN, 5_600)])
+    };
+    assert!(told(true).passes());
+    assert!(!told(false).passes());
+}
+
+#[test]
+fn what_its_deadline_ends_may_give_back_what_it_paid_and_what_ends_early_does_not() {
+    let told = |over: u64| {
+        let told = Told::of(bucket(1, 1, 1_000, Payer::Successes, None)).fine(20, 0);
+        let Told(story, n) = told.begun(5_000);
+        let story = story.call_of(n, DOWN, 5_000).and(Fact::Asked {
+            op: OperationId(n),
+            at: Stamp::from_ms(5_000),
+            deadline_ms: Some(1_000),
+            key: None,
+            process: ProcessId::FIRST,
+        });
+        let story = story.reported_of(n, over, Claim::Failed, StopReason::Unreported);
+        Told(story, n).operation(&[(DOWN, 5_300), (DOWN, 5_400), (DOWN, 5_600)])
+    };
+    assert!(told(5_500).passes());
+    assert!(!told(5_499).passes());
 }

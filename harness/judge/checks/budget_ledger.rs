@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::budget_kept::retries;
-use super::budget_moments::{Between, Moments, paid_at_first, paid_at_last};
+use super::budget_moments::{Between, Moments, gave_back, paid_at_first, paid_at_last};
 use crate::evidence::Call;
 use crate::judge::{Case, Course, statuses};
 use crate::promise::{BucketBudget, Budget, Payer, QuotaBudget, ThrottleBudget, WindowBudget};
@@ -27,6 +27,8 @@ pub(super) struct Ledger<'a> {
     pub begun: Vec<Between>,
     /// When those may have paid that may have succeeded, and whether they may have made retries.
     pub succeeded: Vec<(Between, bool)>,
+    /// When those may have given something back that paid for a retry and may have made none.
+    pub given_back: Vec<Between>,
     /// Operations that may have succeeded at their first attempt as far as is seen, or after retries.
     at_once: u64,
     after_retries: u64,
@@ -61,6 +63,7 @@ impl<'a> Ledger<'a> {
             process_begun: begun.min().unwrap_or_default(),
             begun: courses.iter().map(|course| paid_at_first(course)).collect(),
             succeeded: Vec::new(),
+            given_back: courses.iter().filter_map(|course| gave_back(course)).collect(),
             at_once: 0,
             after_retries: 0,
             since_begun: Duration::ZERO,

@@ -3,9 +3,11 @@
 //! A stretch of time is judged by what surely fell into it and by what may have paid in it, so that threads, clocks and the
 //! wire may put anything before or behind anything else without a correct client being blamed.
 
+use std::time::Duration;
+
 use super::attempts_capped::may_have_been_resent;
 use crate::evidence::{Call, GateState};
-use crate::judge::tolerance::{CONSEQUENCE, LATE_GRACE};
+use crate::judge::tolerance::{CONSEQUENCE, EARLY_TOLERANCE, LATE_GRACE};
 use crate::judge::{Case, Course};
 use crate::term::{Claim, Stamp};
 
@@ -79,10 +81,7 @@ impl Moments {
 /// When an operation may have paid as one that begins: before its first attempt.
 pub(super) fn paid_at_first(course: &Course) -> Between {
     let first = course.attempts.first().map(|call| call.at());
-    Between {
-        from: course.record.asked.unwrap_or_default(),
-        until: first.unwrap_or(NEVER),
-    }
+    Between::about(course.record.asked, first)
 }
 
 /// When an operation may have paid as one that succeeded: from the first answer that may count as a success until somewhat
@@ -91,10 +90,40 @@ pub(super) fn paid_at_last(case: &Case, course: &Course) -> Option<Between> {
     let may_count = |call: &&&Call| !super::budget_ledger::drains(case, call);
     let counts = course.attempts.iter().filter(may_count);
     let answered = counts.map(|call| call.answer_began.unwrap_or(call.at())).min();
-    let claimed = (course.claim() == Some(Claim::Ok)).then(|| course.record.asked.unwrap_or_default());
-    let over = course.outcome().map(|(at, _)| at.plus(LATE_GRACE));
-    Some(Between {
-        from: answered.or(claimed)?,
-        until: over.unwrap_or(NEVER),
-    })
+    let claims = course.claim() == Some(Claim::Ok);
+    if answered.is_none() && !claims {
+        return None;
+    }
+    Some(Between::about(answered.or(course.record.asked), reported(course)))
+}
+
+/// When an operation may have given back what it had paid for a retry that it never made: where it may have been broken off
+/// while it waited, by its caller or its deadline.
+pub(super) fn gave_back(course: &Course) -> Option<Between> {
+    let record = course.record;
+    let deadline = record.deadline_ms.map(Duration::from_millis);
+    let asked = record.asked.unwrap_or_default();
+    // Who sees beforehand that a wait does not fit pays nothing, and is done in the first half of its time as a rule.
+    let is_late =
+        deadline.is_some_and(|deadline| course.over().is_none_or(|over| over.since(asked) >= deadline / 2));
+    if course.claim() == Some(Claim::Ok) || !(is_late || record.cancelled.is_some()) {
+        return None;
+    }
+    let last = course.attempts.last()?.at();
+    Some(Between::about(Some(last), reported(course)))
+}
+
+/// Until when the client may count what became of an operation.
+fn reported(course: &Course) -> Option<Stamp> {
+    course.outcome().map(|(at, _)| at.plus(LATE_GRACE))
+}
+
+impl Between {
+    /// With what the clocks of two stamps may differ by: arrivals may be stamped by the kernel's.
+    fn about(from: Option<Stamp>, until: Option<Stamp>) -> Self {
+        Between {
+            from: from.unwrap_or_default().minus(EARLY_TOLERANCE),
+            until: until.map_or(NEVER, |until| until.plus(EARLY_TOLERANCE)),
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::budget_ledger::{Ledger, RETRY};
 use super::budget_stretch::{Entry, Refill, Stretch, Terms};
 use crate::judge::tolerance::EARLY_TOLERANCE;
-use crate::judge::wording::{count, time};
+use crate::judge::wording::time;
 use crate::promise::{BucketBudget, Budget, Payer, QuotaBudget, ThrottleBudget, WindowBudget};
 
 /// Retries that break a budget.
@@ -73,6 +73,15 @@ impl Ledger<'_> {
         }
     }
 
+    /// What pays, and those that may have given back the price of a retry.
+    fn and_back(&self, mut payers: Vec<Entry>, price: i64) -> Vec<Entry> {
+        payers.extend(self.given_back.iter().map(|when| Entry {
+            when: *when,
+            amount: price,
+        }));
+        payers
+    }
+
     fn times(&self, amount: u64) -> i64 {
         i64::try_from(amount.saturating_mul(self.buckets)).unwrap_or(i64::MAX / 8)
     }
@@ -94,7 +103,10 @@ impl Ledger<'_> {
                 remembered: Duration::ZERO,
             },
             retries: self.all_take(whole(RETRY)),
-            payers: self.all_bring(bucket.earned_by, i64::from(bucket.earn_per_mille)),
+            payers: self.and_back(
+                self.all_bring(bucket.earned_by, i64::from(bucket.earn_per_mille)),
+                whole(RETRY),
+            ),
         }
     }
 
@@ -117,7 +129,7 @@ impl Ledger<'_> {
                 remembered: window.window * 11 / 10,
             },
             retries: self.all_take(each),
-            payers: self.all_bring(window.paid_by, share),
+            payers: self.and_back(self.all_bring(window.paid_by, share), each),
         }
     }
 
@@ -160,7 +172,7 @@ impl Ledger<'_> {
                 remembered: Duration::ZERO,
             },
             retries: retries.collect(),
-            payers: payers.collect(),
+            payers: self.and_back(payers.collect(), i64::from(quota.dearest())),
         }
     }
 }
@@ -185,9 +197,10 @@ fn words(budget: &Budget, stretch: &Stretch, made: &[(usize, &Entry)]) -> String
             )
         }
         Budget::Window(WindowBudget { window, at_least, .. }) => {
-            let paid = count(u64::try_from(came / whole(RETRY)).unwrap_or(0), "payer");
+            let each = made.first().map_or(1, |(_, entry)| entry.amount.max(1));
+            let came = credit(came.saturating_mul(whole(RETRY)) / each);
             format!(
-                "its floor in {} is {at_least}, and {paid} may have come in",
+                "its floor in {} is {at_least}, and {came} may have come in",
                 time(*window)
             )
         }

@@ -24,13 +24,13 @@ fn burst(earlier: u64, retries: u64, every: u64, budget: Budget) -> Story {
     let last = earlier as u32 + 1;
     for op in 1..=earlier as u32 {
         let at = u64::from(op) * 10;
-        story = asked(story, op, at).call_of(op, 0, at);
+        story = asked(story, op, at, None).call_of(op, 0, at);
         story = story
             .reported_of(op, at + 2, Claim::Ok, StopReason::Ok)
             .operation("GET", "/", "quota");
     }
     let at = 900_000;
-    story = asked(story, last, at);
+    story = asked(story, last, at, None);
     story = (0..=retries).fold(story, |story, n| story.call_of(last, 2, at + n * every));
     story.reported_of(
         last,

@@ -198,6 +198,21 @@ impl Purse {
         }
     }
 
+    /// A retry that was paid for at `at` is not made after all.
+    pub fn given_back(&mut self, now: u64, at: u64, cost: u64) {
+        self.refill(now);
+        match &self.budget {
+            Budget::Bucket(bucket) => self.left = (self.left + cost).min(u64::from(bucket.cap) * RETRY),
+            Budget::Window(_) => {
+                if let Some(nth) = self.taken.iter().position(|taken| *taken == at) {
+                    self.taken.remove(nth);
+                }
+            }
+            Budget::Quota(quota) => self.left = (self.left + cost).min(u64::from(quota.tokens)),
+            Budget::Throttle(_) => {}
+        }
+    }
+
     fn pays(&mut self, payer: Payer, now: u64) {
         self.refill(now);
         match &self.budget {

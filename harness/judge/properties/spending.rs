@@ -47,6 +47,8 @@ pub struct One {
     reports: u64,
     /// How long it takes to count a success, which may be after the report.
     counts: u64,
+    /// After how long it is broken off if it waits then, and whether by its caller and not by its deadline.
+    ends: Option<(u64, bool)>,
 }
 
 pub fn one() -> impl Strategy<Value = One> {
@@ -61,14 +63,16 @@ pub fn one() -> impl Strategy<Value = One> {
     });
     let start = prop_oneof![0..50u64, 0..4_000u64];
     let tries = prop::collection::vec(tried, 1..5);
-    (start, 0..30u64, 0..30u64, tries, 0..100u64, 0..100u64).prop_map(
-        |(start, begins, sends, tries, reports, counts)| One {
+    let ends = prop::option::weighted(0.3, (0..1_500u64, any::<bool>()));
+    (start, 0..30u64, 0..30u64, tries, 0..100u64, 0..100u64, ends).prop_map(
+        |(start, begins, sends, tries, reports, counts, ends)| One {
             start,
             begins,
             sends,
             tries,
             reports,
             counts,
+            ends,
         },
     )
 }
@@ -87,6 +91,8 @@ enum Step {
     Call(usize),
     /// What became of a try is known, and it is decided, paid for and waited until then.
     Decide(usize, u64),
+    /// A retry that was paid for then, for so much, is not made.
+    BreakOff(u64, u64),
     Succeed,
 }
 
@@ -112,7 +118,18 @@ pub fn played(all: &[One], purse: &mut Purse, counts_404: bool) -> Vec<Trace> {
                 Some((now + one.sends, Step::Call(0)))
             }
             Step::Call(n) => called(one, n, now, trace, counts_404),
-            Step::Decide(n, sent) => decided(one, n, now, trace, purse).then_some((sent, Step::Call(n + 1))),
+            Step::Decide(n, sent) => decided(one, n, now, trace, purse).map(|cost| {
+                let ends = one.ends.map(|(after, _)| one.start + after);
+                match ends.filter(|at| (now..sent).contains(at)) {
+                    Some(at) => (at, Step::BreakOff(now, cost)),
+                    None => (sent, Step::Call(n + 1)),
+                }
+            }),
+            Step::BreakOff(paid_at, cost) => {
+                purse.given_back(now, paid_at, cost);
+                trace.over = now + one.reports;
+                None
+            }
             Step::Succeed => {
                 purse.succeeded(now, trace.last);
                 None
@@ -145,15 +162,15 @@ fn called(one: &One, n: usize, now: u64, trace: &mut Trace, counts_404: bool) ->
     }
 }
 
-/// A call has failed: whether there is another.
-fn decided(one: &One, n: usize, now: u64, trace: &mut Trace, purse: &mut Purse) -> bool {
+/// A call has failed: what was paid for another, if there is one.
+fn decided(one: &One, n: usize, now: u64, trace: &mut Trace, purse: &mut Purse) -> Option<u64> {
     purse.failed();
     trace.over = now + one.reports;
     let why = ENDS[one.tries[n].end].0.map_or(Why::Timeout, Why::Status);
     let is_last = n + 1 == one.tries.len();
     let paid = if is_last { None } else { purse.pay(now, why) };
     trace.last = paid.or(trace.last);
-    paid.is_some()
+    paid
 }
 
 pub fn told(all: &[One], traces: &[Trace]) -> Story {
@@ -165,7 +182,16 @@ pub fn told(all: &[One], traces: &[Trace]) -> Story {
         } else {
             story
         };
-        story = asked(story, op, one.start);
+        let (deadline_ms, cancelled) = match one.ends {
+            Some((after, true)) => (None, Some(one.start + after)),
+            Some((after, false)) => (Some(after), None),
+            None => (None, None),
+        };
+        story = asked(story, op, one.start, deadline_ms);
+        story = cancelled
+            .filter(|at| *at < trace.over)
+            .into_iter()
+            .fold(story, |story, at| story.cancelled(op, at));
         for (turn, at, left) in &trace.calls {
             story = story.call_of(op, *turn, *at);
             story = left.iter().fold(story, |story, at| story.left(*at));
@@ -177,11 +203,11 @@ pub fn told(all: &[One], traces: &[Trace]) -> Story {
 }
 
 /// An operation is handed over at that time.
-pub fn asked(story: Story, op: u32, at: u64) -> Story {
+pub fn asked(story: Story, op: u32, at: u64, deadline_ms: Option<u64>) -> Story {
     story.and(Fact::Asked {
         op: OperationId(op),
         at: Stamp::from_ms(at),
-        deadline_ms: None,
+        deadline_ms,
         key: None,
         process: ProcessId::FIRST,
     })

@@ -68,6 +68,12 @@ pub(super) fn compare() {
     }
 }
 
+/// Forgets that the wall clock was ever stepped.
+#[cfg(test)]
+pub(super) fn begin_anew() {
+    *lock(&TOGETHER) = Seen::now();
+}
+
 /// How long ago bytes arrived that the kernel stamped with `stamp`, since 1970 by its wall clock, and since when that is so
 /// long; `None` where the stamp cannot be relied on.
 pub(super) fn age(stamp: Duration) -> Option<(Duration, Instant)> {

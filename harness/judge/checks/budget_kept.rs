@@ -38,13 +38,14 @@ pub const CHECK: Check = Check {
         tokens and all that successes may have given back. A throttle allows fewer retries than half of its tokens and \
         what successes gave back. In a stretch of time, however much was earned before it, a bucket allows its cap, a \
         quota its tokens and a throttle half of them, and what may have come in meanwhile; a stretch of nine tenths of a \
-        window at the most, the floor and the share of what pays within it and in the window before (and a tenth of \
-        that). On the wire a retry may overtake the original that paid for it. So a retry counts in a stretch only where \
+        window at the most, the floor and the share of what pays within it and in the window before (and a tenth). On \
+        the wire a retry may overtake the original that paid for it. So a retry counts in a stretch only where \
         it was surely decided in it: between the answer before it, where the operation's attempts came one after another \
         and that one was answered at once, else the arrival of the attempt before, or else the operation's order, and \
         its own arrival. Whatever pays counts if it may have: an operation from its order to its first call, a success \
-        from the first answer that may be one until 250 ms after the report. \
-        Whatever may have been a success is taken for one. Each process has a budget of its \
+        from the first answer that may be one until 250 ms after the report, and what was called off or ended in the \
+        second half of its time may give back a retry that it never made. Whatever may have been a success is taken for \
+        one. Each process has a budget of its \
         own, and is judged by itself, so that a command that is started once for each operation has as many as \
         operations, and a client that is started anew begins with a full one. Redirects, side calls, repeats that an answer foresees, and what a transport may have sent again on \
         a kept connection are no retries. The budget that a scenario hands over (`given`) binds a client whose file \

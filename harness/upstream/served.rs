@@ -39,6 +39,16 @@ impl Served {
         }
     }
 
+    /// How long ago the first operation was handed over; it stands at zero where neither outages nor a capacity count by it,
+    /// which spares a look at the clock.
+    pub(super) fn since_start(&self) -> Duration {
+        let counts = !self.dependency.outages.is_empty() || self.dependency.capacity.is_some();
+        match counts {
+            true => self.shared.since_start(self.shared.clock.now()),
+            false => Duration::ZERO,
+        }
+    }
+
     /// What the script orders for this.
     pub(super) fn ordered(&self, falls: Falls) -> Ordered<'_> {
         Ordered::of(&self.dependency, falls)

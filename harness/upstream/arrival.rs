@@ -70,7 +70,7 @@ impl Line {
                     Falls::Outage(outage) => arrival.outage = Some(outage),
                     Falls::Overflow => arrival.overflow = true,
                 }
-                arrival.effect = served.ordered(decision.falls).effect;
+                arrival.effect = served.effect(decision.falls);
             }
             arrival.call = call;
             served.shared.recorder.record_arrival(&arrival);

@@ -49,6 +49,18 @@ impl Served {
         }
     }
 
+    /// The effect that the script orders for this: outages and overflow have none.
+    pub(super) fn effect(&self, falls: Falls) -> Effect {
+        match falls {
+            Falls::Turn(i) => self
+                .dependency
+                .turns
+                .get(i as usize)
+                .map_or(Effect::None, |t| t.effect),
+            Falls::Outage(_) | Falls::Overflow => Effect::None,
+        }
+    }
+
     /// What the script orders for this.
     pub(super) fn ordered(&self, falls: Falls) -> Ordered<'_> {
         Ordered::of(&self.dependency, falls)

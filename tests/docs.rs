@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 use retrial::source::Source;
@@ -135,4 +136,78 @@ fn files_of(folder: &str) -> Vec<PathBuf> {
         }
     }
     files
+}
+
+/// A line without its columns' widths.
+fn words(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Of the README's blocks of YAML, the first with these words, as a file in `folder`.
+fn saved(folder: &Path, name: &str, words: &str) -> String {
+    let readme = page("README.md");
+    let found = blocks(&readme, "yaml").into_iter().find(|b| b.contains(words));
+    let file = folder.join(name);
+    fs::write(&file, found.unwrap_or_else(|| panic!("no block says {words}"))).expect("a file");
+    file.display().to_string()
+}
+
+/// The program's output, and the README's block that shows a part of it, begun by these words: each of its lines, but for
+/// dots, stands in the output.
+fn shows(begins: &str, arguments: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_retrial"))
+        .current_dir(root())
+        .args(arguments)
+        .output();
+    let output = String::from_utf8(output.expect("the program starts").stdout).expect("text");
+    let printed: Vec<String> = output.lines().map(words).collect();
+    let readme = page("README.md");
+    let mut texts = blocks(&readme, "text").into_iter();
+    let block = texts
+        .find(|b| b.contains(begins))
+        .unwrap_or_else(|| panic!("no block says {begins}"));
+    for line in block.lines().map(words).filter(|l| !l.is_empty() && l != "...") {
+        assert!(
+            printed.contains(&line),
+            "the README shows\n  {line}\nand the program prints\n{output}"
+        );
+    }
+}
+
+#[test]
+fn the_tables_of_the_readme_are_what_the_program_prints() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outage = saved(folder.path(), "outage.yaml", "Everything fails, for a hundred");
+    let tenth = saved(folder.path(), "tenth.yaml", "given: {budget:");
+    let (unbounded, broken) = (
+        "scenarios/golden/overload-unbounded.yaml",
+        "scenarios/golden/overload-broken.yaml",
+    );
+    shows(
+        "calls quota",
+        &[
+            "compare",
+            "reference",
+            "--given",
+            &tenth,
+            "-s",
+            &outage,
+            "--differences",
+        ],
+    );
+    shows(
+        "calls orders",
+        &[
+            "compare",
+            "reference",
+            "--given",
+            &tenth,
+            "-s",
+            unbounded,
+            "-s",
+            broken,
+            "--differences",
+        ],
+    );
+    shows("load of orders in", &["run", "-s", unbounded]);
 }

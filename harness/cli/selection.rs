@@ -1,5 +1,7 @@
 //! Which trials run: by name, tag and shard.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::arguments::Filter;
@@ -76,7 +78,11 @@ fn refuse_unknown(names: &[String], filter: &Filter, all: &[Arc<Trial>]) -> Resu
         if !name.contains('*') && !all.iter().any(|t| is_named(t, name)) {
             let known = all.iter().flat_map(|t| [t.scenario.as_str(), t.id.as_str()]);
             let sentence = format!("no scenario is called {name}");
-            return Err(Failure::usage(&sentence, Some(&hint(name, known, LIST))));
+            let hint = match is_a_file(name) {
+                true => format!("a file is given after -s: `-s {name}`"),
+                false => hint(name, known, LIST),
+            };
+            return Err(Failure::usage(&sentence, Some(&hint)));
         }
     }
     for tag in filter.tags.iter().chain(&filter.skip_tag) {
@@ -87,6 +93,13 @@ fn refuse_unknown(names: &[String], filter: &Filter, all: &[Arc<Trial>]) -> Resu
         }
     }
     Ok(())
+}
+
+/// Whether a name is rather that of a file with a scenario.
+fn is_a_file(name: &str) -> bool {
+    let path = Path::new(name);
+    let ending = path.extension().and_then(OsStr::to_str);
+    matches!(ending, Some("yaml" | "yml")) || path.is_file()
 }
 
 fn nothing(names: &[String], filter: &Filter) -> Failure {

@@ -22,7 +22,7 @@ pub struct Hello {
     pub retrial: u32,
     /// The trial's id.
     pub trial: String,
-    /// The policy it should follow, where the scenario hands one over.
+    /// The policy it should follow, where the scenario hands one over: see [`policy_line`](super::policy_line).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<serde_json::Value>,
     /// How many operations will be outstanding at most.

@@ -8,6 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use super::Setup;
+use crate::client::policy_line;
 use crate::drive::{Brief, Session, StartError};
 use crate::evidence::Fact;
 use crate::scenario::{Planned, Trial};
@@ -171,8 +172,7 @@ pub(super) fn briefs(trial: &Trial, first: &Brief) -> std::io::Result<Vec<Brief>
 /// The policy as it is handed to one process, with a stream of chance that no other has.
 fn given(trial: &Trial, process: ProcessId) -> Option<serde_json::Value> {
     let given = trial.given.as_ref()?.for_client(process.0);
-    // A policy is plain data: it always serialises.
-    serde_json::to_value(given).ok()
+    Some(policy_line(&given))
 }
 
 fn folder(first: &Brief, client: u32) -> std::io::Result<PathBuf> {

@@ -92,12 +92,7 @@ impl<'a> Case<'a> {
     /// Whether a call's answer may have asked for a wait that the judge knows nothing of: by a header written out,
     /// or by a date of a clock that is off: a client may read that by its own clock or by the answer's Date.
     pub fn hints_at_a_wait(&self, call: &Call) -> bool {
-        self.answer_of(call).is_some_and(|answer| {
-            let names = answer.headers.iter().map(|(name, _)| name.to_ascii_lowercase());
-            let mut names = names.into_iter();
-            is_by_a_clock_that_is_off(answer)
-                || names.any(|name| PUSHBACK_WORDS.iter().any(|word| name.contains(word)))
-        })
+        self.answer_of(call).is_some_and(hints)
     }
 
     /// The status of a call's answer: as it was served, else as scripted.
@@ -117,6 +112,20 @@ impl<'a> Case<'a> {
     }
 }
 
+/// Whether any answer of a dependency asks for a wait, or may.
+fn asks_for_waits(dependency: &Dependency) -> bool {
+    let of_turns = dependency.turns.iter().filter_map(|turn| turn.answer.as_ref());
+    let mut answers = of_turns.chain(dependency.answers_at_gates());
+    answers.any(|answer| answer.retry_after.is_some() || hints(answer))
+}
+
+/// Whether an answer may ask for a wait that the judge knows nothing of.
+fn hints(answer: &Answer) -> bool {
+    let mut names = answer.headers.iter().map(|(name, _)| name.to_ascii_lowercase());
+    is_by_a_clock_that_is_off(answer)
+        || names.any(|name| PUSHBACK_WORDS.iter().any(|word| name.contains(word)))
+}
+
 /// Whether an answer's Retry-After is a date by a clock that is off.
 fn is_by_a_clock_that_is_off(answer: &Answer) -> bool {
     answer.clock.is_some() && answer.retry_after.as_ref().is_some_and(Pushback::is_date)
@@ -127,6 +136,10 @@ impl Case<'_> {
     ///
     /// A client may hold back all its operations at a server that asked one of them to wait.
     pub fn wait_pending(&self, point: &str, at: Stamp) -> bool {
+        // Most scripts ask nobody to wait: then there is no need to look through their calls.
+        if !self.trial.dependency(point).is_some_and(asks_for_waits) {
+            return false;
+        }
         let here = self.evidence.calls.iter().filter(|c| &*c.head.point == point);
         here.filter(|c| c.answer_began.is_some_and(|began| began <= at))
             .any(|c| self.wait_over(c).is_some_and(|over| over >= at) || self.hints_at_a_wait(c))

@@ -14,7 +14,7 @@ use super::run::OnTrial;
 use super::transport::Transport;
 use crate::evidence::Outcome;
 use crate::scenario::{self, Trial};
-use crate::source::{Problem, Source, read_file, render};
+use crate::source::{Problem, Source, nearest, read_file, render};
 
 /// A scenario: one trial, or several where it varies something.
 #[derive(Debug, Clone)]
@@ -122,8 +122,13 @@ impl Scenario {
 }
 
 fn none_called(name: &str) -> ScenarioError {
+    let near = nearest(name, scenario::built_in().iter().map(|(known, _)| *known));
+    let hint = near.map_or_else(
+        || "`retrial list` names them".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    );
     ScenarioError(format!(
-        "no built-in scenario or trial is called `{name}`; `retrial list` names them"
+        "no built-in scenario or trial is called `{name}`; {hint}"
     ))
 }
 

@@ -118,13 +118,7 @@ impl BudgetWords {
 
     /// The kind that its keys tell. What is missing was said before.
     fn kind(&self, written: &Placed<BudgetWords>, problems: &Problems) -> Budget {
-        let above_zero = |duration: &Placed<String>| {
-            let read = problems.duration(duration);
-            if read.is_zero() {
-                problems.say(duration.span, "nothing happens in no time", "longer than 0s");
-            }
-            read
-        };
+        let above_zero = |duration: &Placed<String>| problems.positive_duration(duration);
         if let Some(window) = &self.window {
             return Budget::Window(WindowBudget {
                 window: above_zero(window),
@@ -242,7 +236,7 @@ mod tests {
             ),
             (
                 "{window: 0s, ratio_per_mille: 1, at_least: 1}",
-                "nothing happens in no time",
+                "this must be longer than zero",
             ),
             (
                 "{tokens: 5, retry: 0, success: 1}",

@@ -7,6 +7,7 @@ mod given;
 mod known;
 mod profile;
 mod promises;
+mod taken;
 
 pub use budget::{Breaker, BucketBudget, Budget, Payer, QuotaBudget, ThrottleBudget, WindowBudget};
 pub use budget_words::{BreakerWords, BudgetWords};

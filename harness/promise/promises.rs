@@ -13,6 +13,8 @@ use super::{Breaker, Budget, Jitter};
 pub struct Promises {
     /// Attempts in all, the first included.
     pub attempts: Option<u32>,
+    /// The longest that one attempt may take.
+    pub attempt_timeout: Option<Duration>,
     /// What it repeats, and nothing else.
     pub retries: Option<Retries>,
     /// What it does with Retry-After.

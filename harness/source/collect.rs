@@ -89,6 +89,16 @@ impl Problems {
         read
     }
 
+    /// As [`Problems::duration`], and longer than nothing.
+    pub fn positive_duration(&self, written: &Placed<String>) -> Duration {
+        let before = self.count();
+        let read = self.duration(written);
+        if read.is_zero() && self.count() == before {
+            self.say(written.span, "this must be longer than zero", "no time at all");
+        }
+        read
+    }
+
     /// As [`Problems::duration`], however long.
     pub fn unbounded_duration(&self, written: &Placed<String>) -> Duration {
         let text = written.value.trim();

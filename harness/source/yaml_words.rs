@@ -89,6 +89,10 @@ pub(super) fn typed(source: &Arc<Source>, homes: Homes, error: &Error) -> Proble
             expected: "sequence start",
             ..
         } => place.no_list(),
+        Error::Unexpected {
+            expected: "mapping start",
+            ..
+        } => place.no_map(homes),
         Error::Unexpected { expected, .. } => place.wrong(kind_of_node(expected)),
         Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
             place.value().wrong(expected)
@@ -192,6 +196,17 @@ impl<'a> Place<'a> {
             _ => problem
                 .labelled("this is a map")
                 .hint("each entry of a list begins with `- `"),
+        }
+    }
+
+    /// What stands where a map should, with what that map may look like.
+    fn no_map(&self, homes: Homes) -> Problem {
+        let key = key_before(self.source, self.span);
+        let home = key.and_then(|key| homes.iter().find(|(k, home)| *k == key && home.contains('{')));
+        let problem = self.wrong(kind_of_node("mapping start"));
+        match home {
+            Some((key, home)) => problem.hint(format!("`{key}` belongs under {home}")),
+            None => problem,
         }
     }
 

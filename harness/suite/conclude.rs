@@ -1,12 +1,13 @@
 //! From what was observed to what is reported.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::evidence::Evidence;
 use crate::judge::{Case, Figures, Finding, Judgement, TrialCounts, Verdict, judge};
-use crate::promise::{Can, Promises};
+use crate::promise::{Can, PolicyCan, Promises};
 use crate::report::{AskedAt, LeftOut, ReportedFinding, TrialReport};
 use crate::scenario::Trial;
 use crate::term::{OperationId, Time};
@@ -29,9 +30,14 @@ pub(super) struct Frame<'a> {
 
 /// Judges what was observed.
 pub(super) fn conclude(frame: Frame<'_>, promises: &Promises, can: &Can, evidence: Evidence) -> TrialReport {
+    let given = frame.trial.given.as_ref();
+    let taken = given.filter(|_| can.policy == PolicyCan::Given);
+    let promises = taken.map_or(Cow::Borrowed(promises), |given| {
+        Cow::Owned(promises.clone().taking(given))
+    });
     let judgement = judge(&Case {
         trial: frame.trial,
-        promises,
+        promises: &promises,
         can,
         evidence: &evidence,
     });

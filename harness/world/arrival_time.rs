@@ -83,6 +83,12 @@ pub(super) fn compare() {
     }
 }
 
+/// Forgets that the wall clock was ever stepped.
+#[cfg(test)]
+pub(super) fn begin_anew() {
+    *lock(&TOGETHER) = Seen::now();
+}
+
 /// How long ago bytes arrived that the kernel stamped with `stamp` by its wall clock, and since when by the monotonic one that
 /// is so long; `None` where the stamp cannot be relied on.
 pub(super) fn age(stamp: Nanos) -> Option<(Nanos, Nanos)> {

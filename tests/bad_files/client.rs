@@ -242,7 +242,7 @@ expected: [{because: x}, {check: a.b, verdict: inconclusive, because: ''}, {verd
         6 | promises: {attempts: 0, claims_ok_on: [40], from: {atempts: x}}
           |                                                    ^^^^^^^ not a promise that could be documented
           |
-          = help: expected one of: attempts, retries, pushback, backoff, budget, breaker, deadline, key, quotes_keys, hedges, one_at_a_time, prompt, never_repeats_unsafe, claims_ok_on, repeats_unsafe_on, opts_out
+          = help: expected one of: attempts, attempt_timeout, retries, pushback, backoff, budget, breaker, deadline, key, quotes_keys, hedges, one_at_a_time, prompt, never_repeats_unsafe, claims_ok_on, repeats_unsafe_on, opts_out
         help: did you mean `attempts`?
           |
         6 | promises: {attempts: 0, claims_ok_on: [40], from: {attempts: x}}

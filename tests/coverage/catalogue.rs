@@ -108,11 +108,15 @@ pub const JUDGED: &[(&str, &[&str])] = &[
         "the deadline bounds one attempt and not the operation",
         &["deadline.kept"],
     ),
-    ("a body that stands still escapes the timer", &["deadline.kept"]),
+    (
+        "a body that stands still escapes the timer",
+        &["deadline.kept", "timeout.kept"],
+    ),
     (
         "the attempt's timer is reported as the deadline, or the other way about",
         &["stop.allowed"],
     ),
+    ("an attempt is waited for beyond its timeout", &["timeout.kept"]),
     (
         "an attempt that timed out is left open",
         &["attempts.one_at_a_time"],

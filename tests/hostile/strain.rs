@@ -60,10 +60,12 @@ fn five_thousand_operations_go_through_one_dependency_a_thousand_at_once() {
     assert!(ran.peak_kib < 200 * 1024, "{} KiB", ran.peak_kib);
 }
 
-/// The long form: `cargo test --release --test hostile -- --ignored hundred_thousand`.
+/// Only in the long form: it takes a minute.
 #[test]
-#[ignore = "it takes a minute"]
 fn a_hundred_thousand_operations_go_through_one_dependency() {
+    if crate::long::minutes(1).is_none() {
+        return;
+    }
     let ran = load(100_000);
     #[expect(clippy::print_stderr, reason = "the figures are what it is run for")]
     {

@@ -67,8 +67,8 @@ async fn what_it_reports_of_a_success_is_what_the_server_sent() {
 async fn the_policy_that_is_handed_over_is_followed() {
     let server = failing(9).await;
     let given = serde_json::json!({
-        "attempts": 2, "attempt_timeout": null, "reserve": null, "min_useful": {"secs": 0, "nanos": 1},
-        "statuses": [503], "backoff": "none", "rolls": null, "budget": null,
+        "attempts": 2, "attempt_timeout_ms": null, "min_useful_ms": 0.000001,
+        "statuses": [503], "backoff": "none", "rolls": null,
     });
     let first = serde_json::json!({
         "retrial": 1, "trial": "t", "given": given, "concurrency": 1, "dependencies": {},
@@ -90,7 +90,7 @@ fn a_first_line_that_cannot_be_followed_ends_it_with_a_sentence() {
         "hello",
         r#"{"retrial":2}"#,
         r#"{"retrial":1,"given":{"patience":3}}"#,
-        r#"{"retrial":1,"given":{"backoff":{"fixed":"1s"}}}"#,
+        r#"{"retrial":1,"given":{"backoff":{"fixed_ms":"1s"}}}"#,
     ] {
         let mut child = command(&[]).stderr(Stdio::piped()).spawn().unwrap();
         write!(child.stdin.take().unwrap(), "{first}").unwrap();

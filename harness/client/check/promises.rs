@@ -12,8 +12,9 @@ use crate::promise::{
 use crate::source::{Placed, Source, nearest, read_yaml};
 
 /// The promises that can be documented under `from`.
-const DOCUMENTED: [&str; 16] = [
+const DOCUMENTED: [&str; 17] = [
     "attempts",
+    "attempt_timeout",
     "retries",
     "pushback",
     "backoff",
@@ -41,6 +42,7 @@ impl Check<'_> {
         }
         Promises {
             attempts: raw.attempts.as_ref().map(|a| a.value),
+            attempt_timeout: raw.attempt_timeout.as_ref().map(|t| self.problems.duration(t)),
             retries: raw.retries.as_ref().map(|r| Retries {
                 statuses: r.statuses.as_ref().map(|all| self.statuses(all)),
                 failures: r.failures.clone(),

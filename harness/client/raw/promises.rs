@@ -10,6 +10,7 @@ use crate::source::{Entries, Placed};
 pub(in crate::client) struct Promises {
     pub profile: Option<Placed<String>>,
     pub attempts: Option<Placed<u32>>,
+    pub attempt_timeout: Option<Placed<String>>,
     pub retries: Option<Retries>,
     pub pushback: Option<Pushback>,
     pub backoff: Option<Backoff>,
@@ -34,6 +35,7 @@ impl Promises {
         Promises {
             profile: self.profile,
             attempts: self.attempts.or(base.attempts),
+            attempt_timeout: self.attempt_timeout.or(base.attempt_timeout),
             retries: match (self.retries, base.retries) {
                 (Some(own), Some(base)) => Some(own.over(base)),
                 (own, base) => own.or(base),

@@ -45,6 +45,7 @@ mod status_permanent;
 mod status_transient;
 mod stop_allowed;
 mod stop_conditions;
+mod timeout_kept;
 mod truncated_not_claimed;
 mod unsafe_in_layers;
 mod unsafe_not_repeated;
@@ -121,6 +122,7 @@ pub static ALL: &[Check] = &[
     client_bounded::CHECK,
     stop_allowed::CHECK,
     deadline_kept::CHECK,
+    timeout_kept::CHECK,
     cancel_kept::CHECK,
     budget_kept::CHECK,
     breaker_kept::CHECK,

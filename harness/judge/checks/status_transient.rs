@@ -190,8 +190,10 @@ fn attempts_possible(case: &Case, course: &Course) -> u64 {
 /// The least cap that may hold: of what is promised and what was handed over.
 fn least_cap(case: &Case) -> u64 {
     let given = case.trial.given.as_ref().and_then(|g| g.attempts);
-    // A client that promises to repeat and says nothing of a cap tries at least twice.
-    [case.promises.attempts, given]
+    // A client that promises to repeat and says nothing of a cap tries at least twice; and of one that hedges nobody
+    // knows how many of the calls that it may make are second ones, which it does not make where answers come at once.
+    let hedges = case.promises.hedges.then_some(2);
+    [case.promises.attempts, given, hedges]
         .into_iter()
         .flatten()
         .min()

@@ -139,6 +139,10 @@ impl<'a> Stop<'_, 'a> {
 
     /// Attempts made and promised, where surely fewer were made than the least cap that may hold.
     fn attempts_left(&self) -> Option<(u64, u64)> {
+        // Of one that hedges nobody knows how many of the calls that it may make are second ones.
+        if self.case.promises.hedges {
+            return None;
+        }
         let given = self.case.trial.given.as_ref().and_then(|g| g.attempts);
         let cap = u64::from(given.map_or(self.case.promises.attempts?, |g| {
             g.min(self.case.promises.attempts.unwrap_or(g))

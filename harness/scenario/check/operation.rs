@@ -140,13 +140,7 @@ impl Check<'_> {
 
     /// A duration longer than zero.
     pub(super) fn positive(&self, raw: &raw::Dur) -> Duration {
-        let before = self.problems.count();
-        let read = self.problems.duration(raw);
-        if read.is_zero() && self.problems.count() == before {
-            self.problems
-                .say(raw.span, "this must be longer than zero", "no time at all");
-        }
-        read
+        self.problems.positive_duration(raw)
     }
 
     fn request(&self, raw: &raw::Request) -> RequestPlan {

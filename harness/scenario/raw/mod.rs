@@ -78,9 +78,27 @@ pub(super) const HOMES: Homes = &[
     ("script", "a dependency: dependencies: {quota: {script: [..]}}"),
     ("turns", "a dependency, and is called `script`"),
     ("outages", "a dependency"),
-    ("capacity", "a dependency"),
+    (
+        "capacity",
+        "a dependency: {quota: {capacity: {accept: {at_once: 2}, overflow: {status: 503}}}}",
+    ),
+    (
+        "slows",
+        "a dependency: {quota: {slows: {per_call_in_flight: 5ms}}}",
+    ),
     ("attempts", "`given`, the policy that the client is to follow"),
-    ("backoff", "`given`, the policy that the client is to follow"),
+    (
+        "backoff",
+        "`given`, the policy that the client is to follow: {backoff: {fixed: 1s}}",
+    ),
+    (
+        "budget",
+        "`given`, the policy that the client is to follow: {budget: {initial: 2, cap: 4, earn_per_mille: 100}}",
+    ),
+    (
+        "breaker",
+        "`given`, the policy that the client is to follow: {breaker: {failures: 3, open: 1s}}",
+    ),
     ("calls", "`expect`: {dependencies: {quota: {calls: 3}}}"),
     ("delivered", "`expect`: {dependencies: {quota: {delivered: 1}}}"),
 ];

@@ -1,6 +1,6 @@
 //! Calls beyond those that a trial is judged by: counted, so that memory does not grow with a client that never ends.
 
-use super::{EffectOutcome, Fact};
+use super::{Arrival, EffectOutcome, Fact};
 use crate::term::{CallId, ConnId};
 
 /// By how many calls a trial is judged at most, and by how many connections.
@@ -39,6 +39,13 @@ impl Beyond {
                 _ => {}
             }
         }
+        beyond
+    }
+
+    /// The same of a head.
+    pub(super) fn counts_head(&mut self, head: &Arrival) -> bool {
+        let beyond = is_call_beyond(head.call);
+        self.calls += u64::from(beyond);
         beyond
     }
 

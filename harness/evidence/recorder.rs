@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Fact, Packed, Tally};
+use super::{Arrival, Fact, Packed, Tally};
 use crate::term::{OperationId, Stamp};
 
 /// An append-only stream of facts, shared by everything that observes one trial.
@@ -55,14 +55,21 @@ impl Stream {
         }
     }
 
-    fn note_arrival(&mut self, fact: &Fact) {
-        let (op, at) = match fact {
-            Fact::Arrived(arrival) => (arrival.op, arrival.at),
+    fn append(&mut self, fact: Fact) {
+        if let Some(observer) = self.observer.as_mut() {
+            observer(&fact);
+        }
+        match &fact {
+            Fact::Arrived(arrival) => self.note_arrival(arrival.op, arrival.at),
             Fact::Connected {
                 cut: Some(_), op, at, ..
-            } => (*op, *at),
-            _ => return,
-        };
+            } => self.note_arrival(*op, *at),
+            _ => {}
+        }
+        self.keep(fact);
+    }
+
+    fn note_arrival(&mut self, op: Option<OperationId>, at: Stamp) {
         self.last_arrival = self.last_arrival.max(Some(at));
         if let Some(op) = op {
             self.first_arrivals.entry(op).or_insert(at);
@@ -113,12 +120,20 @@ impl Recorder {
 
     /// Appends a fact.
     pub fn record(&self, fact: Fact) {
+        self.lock().append(fact);
+    }
+
+    /// Appends that a head arrived. It is written as it is where nobody has to be shown a fact.
+    pub fn record_arrival(&self, head: &Arrival) {
         let mut stream = self.lock();
-        if let Some(observer) = stream.observer.as_mut() {
-            observer(&fact);
+        let Stream { kept, observer, .. } = &mut *stream;
+        match (kept, observer) {
+            (Kept::Facts(facts), None) => {
+                facts.push_head(head);
+                stream.note_arrival(head.op, head.at);
+            }
+            _ => stream.append(Fact::Arrived(Box::new(head.clone()))),
         }
-        stream.note_arrival(&fact);
-        stream.keep(fact);
     }
 
     /// When the latest call arrived so far, or connection that was cut at accept, of any operation or none.

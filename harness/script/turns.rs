@@ -18,10 +18,11 @@ pub struct Script {
     pub(super) store: KeyStore,
     outages: Outages,
     seed: u64,
-    /// Calls that each turn took, by scope.
-    used: BTreeMap<(u32, Counted), u32>,
-    /// Calls decided so far, by scope.
+    /// Calls that each turn took, by the number of their scope: numbers are quickly compared.
+    used: BTreeMap<(u32, u64), u32>,
+    /// Calls decided so far, by scope: of side calls, and, where a turn has a chance, of all.
     calls: BTreeMap<Counted, u32>,
+    has_chances: bool,
     operations: BTreeMap<OperationId, History>,
     connections: u32,
     room: Room,
@@ -49,7 +50,7 @@ enum Counted {
 }
 
 impl Counted {
-    /// A number that no other scope has, for drawing lots.
+    /// A number that no other scope has: for counting, and for drawing lots.
     fn number(self) -> u64 {
         match self {
             Counted::Dependency => 0,
@@ -97,6 +98,7 @@ impl Script {
         Script {
             outages: Outages::of(dependency.clone()),
             store: KeyStore::new(dependency.keys.as_ref().map_or(Duration::ZERO, |k| k.keep)),
+            has_chances: dependency.turns.iter().any(has_chance),
             dependency,
             seed,
             used: BTreeMap::new(),
@@ -125,7 +127,7 @@ impl Script {
         if cut.at != Place::Accept {
             return None;
         }
-        *self.used.entry((turn, Counted::Dependency)).or_default() += 1;
+        *self.used.entry((turn, Counted::Dependency.number())).or_default() += 1;
         Some(AcceptCut { by: cut.by, turn })
     }
 
@@ -193,14 +195,19 @@ impl Script {
     pub(super) fn take_turn(&mut self, call: &Asking<'_>, known: Known, key: Option<KeyState>) -> Decision {
         let turn = self.next_turn(call, known, key);
         let scope = self.scope_of(call);
-        *self.calls.entry(scope).or_default() += 1;
+        if self.has_chances || scope == Counted::Side {
+            *self.calls.entry(scope).or_default() += 1;
+        }
         if let Some(limited) = self
             .dependency
             .turns
             .get(turn as usize)
             .filter(|t| t.times.is_some())
         {
-            *self.used.entry((turn, counted_in(limited, scope))).or_default() += 1;
+            *self
+                .used
+                .entry((turn, counted_in(limited, scope).number()))
+                .or_default() += 1;
         }
         Decision {
             falls: Falls::Turn(turn),
@@ -267,12 +274,14 @@ impl Script {
     }
 
     fn used(&self, turn: u32, scope: Counted) -> u32 {
-        self.used.get(&(turn, scope)).copied().unwrap_or(0)
+        self.used.get(&(turn, scope.number())).copied().unwrap_or(0)
     }
 
+    /// Side calls use up nothing of what others are counted by.
     fn used_by_all(&self, turn: u32) -> u32 {
-        let all = (turn, Counted::Dependency)..=(turn, Counted::Connection(ConnId(u32::MAX)));
-        self.used.range(all).map(|(_, n)| n).sum()
+        let of_turn = self.used.range((turn, 0)..=(turn, u64::MAX));
+        let of_operations = of_turn.filter(|((_, scope), _)| *scope != Counted::Side.number());
+        of_operations.map(|(_, n)| n).sum()
     }
 
     fn lot(&self, turn: u32, scope: Counted, ordinal: u32) -> Lot<'_> {
@@ -284,6 +293,10 @@ impl Script {
             turn,
         }
     }
+}
+
+fn has_chance(turn: &Turn) -> bool {
+    turn.when.as_ref().is_some_and(|when| when.chance.is_some())
 }
 
 /// Accept cuts are counted over the whole dependency, whoever meets them.

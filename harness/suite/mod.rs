@@ -8,6 +8,7 @@ mod exit;
 mod expected;
 mod files;
 mod finish;
+mod longest;
 mod merge;
 mod plan;
 mod reference;

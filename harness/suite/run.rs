@@ -1,5 +1,6 @@
 //! All trials of a run: side by side, and once more alone where the harness itself was late.
 
+use std::cmp::Reverse;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::finish::finish;
+use super::longest::least;
 use super::plan::{askings, plans};
 use super::snapshots::Snapshots;
 use super::times::{Closures, Wanted};
@@ -130,8 +132,14 @@ fn begun(
         Time::Virtual => jobs.min(cores()),
         Time::Real => jobs,
     }));
+    let mut of_time: Vec<(usize, &Arc<One>)> = plan.iter().enumerate().collect();
+    of_time.retain(|(_, one)| one.asking.time == time);
+    // One after another the order makes nothing shorter, and is left as it is read.
+    if time == Time::Real && jobs > 1 {
+        of_time.sort_by_key(|(_, one)| Reverse(least(&one.trial)));
+    }
     let mut tasks = JoinSet::new();
-    for (i, one) in plan.iter().enumerate().filter(|(_, one)| one.asking.time == time) {
+    for (i, one) in of_time {
         let (one, common, watcher) = (Arc::clone(one), common.clone(), Arc::clone(watcher));
         let places = Arc::clone(&places);
         tasks.spawn(async move { (i, in_its_place(&one, common, &places, &*watcher).await) });

@@ -23,13 +23,16 @@ impl FromStr for OperationId {
     type Err = ();
 
     fn from_str(s: &str) -> Result<Self, ()> {
-        let digits = s.strip_prefix("op-").ok_or(())?;
-        let canonical =
-            !digits.is_empty() && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
-        if !canonical {
-            return Err(());
-        }
-        digits.parse().map(OperationId).map_err(|_| ())
+        // Read in one go: each call's path is.
+        let digits = s
+            .strip_prefix("op-")
+            .filter(|digits| !digits.is_empty() && !digits.starts_with('0'));
+        let more = |n: u32, digit: u8| {
+            let digit = digit.is_ascii_digit().then(|| u32::from(digit - b'0'))?;
+            n.checked_mul(10)?.checked_add(digit)
+        };
+        let n = digits.and_then(|digits| digits.bytes().try_fold(0, more));
+        n.map(OperationId).ok_or(())
     }
 }
 
@@ -89,5 +92,31 @@ impl Default for ProcessId {
 impl fmt::Display for ProcessId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "process {}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_is_read_as_it_is_written_and_no_other_way() {
+        for n in [1, 9, 10, 4_294_967_295] {
+            assert_eq!(format!("op-{n}").parse(), Ok(OperationId(n)));
+        }
+        for wrong in [
+            "op-",
+            "op-0",
+            "op-01",
+            "op-+1",
+            "op-1 ",
+            "op-1a",
+            "op-4294967296",
+            "1",
+            "OP-1",
+            "",
+        ] {
+            assert_eq!(wrong.parse::<OperationId>(), Err(()), "{wrong}");
+        }
     }
 }

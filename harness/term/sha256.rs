@@ -26,9 +26,20 @@ impl Sha256 {
         }
     }
 
+    /// It itself.
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// Of the bytes that a hasher has seen.
     pub fn finished(hasher: sha2::Sha256) -> Self {
         Sha256(hasher.finalize().into())
+    }
+}
+
+impl From<[u8; 32]> for Sha256 {
+    fn from(bytes: [u8; 32]) -> Self {
+        Sha256(bytes)
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
-use super::connection::{self, is_true, until_down};
+use super::connection::{self, is_true};
 use super::served::{Served, Tally};
 use super::shared::lock;
 use crate::evidence::{Fact, GateState};
@@ -30,6 +31,8 @@ pub(super) struct Accepting<G> {
     pub refusing: watch::Sender<bool>,
     /// What the gate is now.
     pub is: GateIs,
+    /// The tasks of connections: they end with this, wherever they are.
+    pub tasks: JoinSet<()>,
 }
 
 impl<G: Gate> Accepting<G> {
@@ -60,6 +63,8 @@ impl<G: Gate> Accepting<G> {
                 () = is_true(&mut down) => return self.gate,
                 () = is_true(&mut over) => break,
                 () = changed(&served, is) => self.follow().await,
+                // What is over is let go of.
+                Some(_) = self.tasks.join_next() => {}
                 accepted = self.gate.accept() => match accepted {
                     Ok(socket) => self.let_in(socket),
                     // Such as too many open files: it passes, or the trial's time does.
@@ -139,20 +144,19 @@ impl<G: Gate> Accepting<G> {
     }
 
     /// Numbers a connection and cuts or serves it, in a task of its own.
-    fn let_in(&self, mut socket: G::Stream) {
+    fn let_in(&mut self, mut socket: G::Stream) {
         let Some((conn, cut)) = self.number() else {
             return socket.reset_on_drop();
         };
-        let (served, alive, down) = (self.served.clone(), self.connections.enter(), self.down.clone());
-        let refusing = self.refusing.subscribe();
-        tokio::spawn(async move {
-            let served_to_its_end = async {
-                match cut {
-                    Some(by) => connection::cut(served, socket, by).await,
-                    None => connection::serve(served, conn, socket, refusing).await,
-                }
-            };
-            until_down(down, served_to_its_end).await;
+        let (served, alive) = (self.served.clone(), self.connections.enter());
+        // Asked at each turn of the connection, so only where it can be told anything.
+        let may_refuse = !served.dependency.outages.is_empty();
+        let refusing = may_refuse.then(|| self.refusing.subscribe());
+        self.tasks.spawn(async move {
+            match cut {
+                Some(by) => connection::cut(served, socket, by).await,
+                None => connection::serve(served, conn, socket, refusing).await,
+            }
             drop(alive);
         });
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use hyper::header::{DATE, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
 use super::dates::{self, Dates};
@@ -15,7 +15,9 @@ use crate::world::Clock;
 /// What an answer asks of its client, and its header lines in order, the framing's left out.
 pub(super) struct Head<'a> {
     pub status: u16,
-    pub lines: Vec<(&'a str, Cow<'a, str>)>,
+    /// The date that stands before all lines, where the script writes none.
+    date: Option<HeaderValue>,
+    lines: Vec<(&'a str, Cow<'a, str>)>,
     /// When it was made: just before its first byte is handed over.
     pub at: Stamp,
     pushback: Option<Asking>,
@@ -32,11 +34,11 @@ impl<'a> Head<'a> {
     /// The head of this answer, as of now.
     pub(super) fn made(answer: &'a Answer, op: Option<OperationId>, clock: &Clock, dates: &Dates) -> Self {
         let at = clock.now();
-        let mut lines: Vec<(&str, Cow<'_, str>)> = Vec::with_capacity(answer.headers.len() + 3);
-        if !has(answer, "date") {
-            let date = dates::by_clock(clock.wall_us(at), answer.clock) / 1_000_000;
-            lines.push(("date", dates.imf(date).into()));
-        }
+        let date = match has(answer, "date") {
+            true => None,
+            false => dates.imf(dates::by_clock(clock.wall_us(at), answer.clock) / 1_000_000),
+        };
+        let mut lines: Vec<(&str, Cow<'_, str>)> = Vec::with_capacity(answer.headers.len());
         for (name, value) in &answer.headers {
             lines.push((name, marked(name, value, op)));
         }
@@ -61,6 +63,7 @@ impl<'a> Head<'a> {
         }
         Head {
             status: code(answer),
+            date,
             lines,
             at,
             pushback,
@@ -92,6 +95,9 @@ impl<'a> Head<'a> {
     /// The header lines as hyper takes them; `None` where a line is not one that hyper would write.
     pub(super) fn for_hyper(&self) -> Option<(StatusCode, HeaderMap)> {
         let mut headers = HeaderMap::with_capacity(self.lines.len() + 1);
+        if let Some(date) = &self.date {
+            headers.append(DATE, date.clone());
+        }
         for (name, value) in &self.lines {
             let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
             headers.append(name, HeaderValue::from_bytes(value.as_bytes()).ok()?);
@@ -111,9 +117,11 @@ impl<'a> Head<'a> {
     /// The header section with these framing lines, and the empty line that ends it.
     pub(super) fn section(&self, framing: &[(&str, String)]) -> Vec<u8> {
         let mut section = Vec::with_capacity(256);
-        let own = self.lines.iter().map(|(name, value)| (*name, &**value));
-        for (name, value) in own.chain(framing.iter().map(|(name, value)| (*name, value.as_str()))) {
-            for part in [name.as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
+        let date = self.date.iter().map(|date| ("date", date.as_bytes()));
+        let own = self.lines.iter().map(|(name, value)| (*name, value.as_bytes()));
+        let framing = framing.iter().map(|(name, value)| (*name, value.as_bytes()));
+        for (name, value) in date.chain(own).chain(framing) {
+            for part in [name.as_bytes(), b": ", value, b"\r\n"] {
                 section.extend_from_slice(part);
             }
         }

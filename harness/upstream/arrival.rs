@@ -3,18 +3,18 @@
 use std::sync::atomic::Ordering;
 
 use compact_str::CompactString;
-use hyper::header::{CONNECTION, HeaderMap};
-use hyper::http::request::Parts;
-use hyper::{Method, Version};
+use hyper::body::Incoming;
+use hyper::header::HeaderMap;
+use hyper::{Method, Request, Version};
 
 use super::attribution::{Attributed, Sight, attribute};
 use super::capacity::{Seat, Share};
 use super::exchange::Line;
-use super::head;
+use super::head::{self, Told};
 use super::keyed::{Awaiting, Decided};
 use super::served::Served;
 use super::shared::lock;
-use crate::evidence::{Arrival, Fact};
+use crate::evidence::Arrival;
 use crate::script::{Asking, AtHead, Falls};
 use crate::term::{CallId, Effect, OperationId, Role, StampedBy};
 
@@ -24,8 +24,8 @@ pub(super) struct Call {
     pub op: Option<OperationId>,
     pub method: Method,
     pub decided: Decided,
-    /// Whether its connection can be kept, as far as the client says.
-    pub closes: bool,
+    /// What its head tells of its connection and its body.
+    pub told: Told,
     pub is_http_10: bool,
     /// Its share in the load, until its work takes it over.
     pub share: Option<Share>,
@@ -33,16 +33,16 @@ pub(super) struct Call {
 
 impl Line {
     /// Numbers, attributes, decides and records a call whose head was read; `None` where a ceiling is hit.
-    pub(super) fn arrive(&self, request: &Parts) -> Option<Call> {
-        let (served, headers) = (&self.served, &request.headers);
+    pub(super) fn arrive(&self, request: &Request<Incoming>) -> Option<Call> {
+        let (served, headers) = (&self.served, request.headers());
         let keys = served.keys_of(headers);
         if served.shared.started.get().is_none() {
             served.shared.start_now();
         }
         let sight = Sight {
             point: &served.dependency.name,
-            method: request.method.as_str(),
-            path: request.uri.path(),
+            method: request.method().as_str(),
+            path: request.uri().path(),
             keys: &keys,
             headers,
         };
@@ -53,12 +53,13 @@ impl Line {
             conn: self.conn,
             nth_on_conn: self.requests.fetch_add(1, Ordering::Relaxed) + 1,
             at: came.at,
-            since_start: served.shared.since_start(served.shared.clock.now()),
-            method: request.method.as_str(),
+            since_start: served.since_start(),
+            method: request.method().as_str(),
             path: attributed.path,
             header: &|name| head::values(headers, name),
         };
-        let mut arrival = self.arrival(request, &asking, &attributed, keys);
+        let told = lock(&self.latest).told(headers);
+        let mut arrival = self.arrival(request, &asking, &attributed, (keys, told));
         arrival.stamped_by = came.by;
         let (id, at_head) = served.shared.number_call(|call| {
             let at_head = lock(&served.script).decide_at_head(&asking);
@@ -69,10 +70,10 @@ impl Line {
                     Falls::Outage(outage) => arrival.outage = Some(outage),
                     Falls::Overflow => arrival.overflow = true,
                 }
-                arrival.effect = served.ordered(decision.falls).effect;
+                arrival.effect = served.effect(decision.falls);
             }
             arrival.call = call;
-            served.shared.recorder.record(Fact::Arrived(arrival));
+            served.shared.recorder.record_arrival(&arrival);
             (call, at_head)
         })?;
         self.tap.met(id, Seat::of(served, &at_head));
@@ -80,22 +81,22 @@ impl Line {
             id,
             op,
             share: Share::of(served, &at_head),
-            method: request.method.clone(),
+            method: request.method().clone(),
             decided: decided(at_head, &asking),
-            closes: wants_close(headers),
-            is_http_10: request.version == Version::HTTP_10,
+            told,
+            is_http_10: request.version() == Version::HTTP_10,
         })
     }
 
     /// What is recorded of a head, copied; its number and its turn are filled in when they are decided.
     fn arrival(
         &self,
-        request: &Parts,
+        request: &Request<Incoming>,
         asking: &Asking<'_>,
         attributed: &Attributed<'_>,
-        keys: Vec<String>,
-    ) -> Box<Arrival> {
-        Box::new(Arrival {
+        (keys, told): (Vec<String>, Told),
+    ) -> Arrival {
+        Arrival {
             call: CallId(0),
             op: attributed.op,
             by: attributed.by,
@@ -103,13 +104,13 @@ impl Line {
             point: self.served.dependency.name.clone(),
             conn: self.conn,
             nth_on_conn: asking.nth_on_conn,
-            protocol: CompactString::const_new(protocol(request.version)),
+            protocol: CompactString::const_new(protocol(request.version())),
             method: asking.method.into(),
             path: asking.path.into(),
-            query: request.uri.query().map(str::to_owned),
+            query: request.uri().query().map(str::to_owned),
             keys,
-            lacks: self.served.shared.lacking(attributed.op, &request.headers),
-            head_sha256: lock(&self.digests).of(&request.headers),
+            lacks: self.served.shared.lacking(attributed.op, request.headers()),
+            head_sha256: told.digest,
             at: asking.at,
             stamped_by: StampedBy::Program,
             turn: None,
@@ -117,7 +118,7 @@ impl Line {
             overflow: false,
             queued_us: 0,
             effect: Effect::None,
-        })
+        }
     }
 }
 
@@ -161,13 +162,6 @@ impl Served {
             false => Role::Attempt,
         }
     }
-}
-
-fn wants_close(headers: &HeaderMap) -> bool {
-    let tokens = headers.get_all(CONNECTION).iter().filter_map(|v| v.to_str().ok());
-    tokens
-        .flat_map(|v| v.split(','))
-        .any(|t| t.trim().eq_ignore_ascii_case("close"))
 }
 
 fn protocol(version: Version) -> &'static str {

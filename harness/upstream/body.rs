@@ -11,7 +11,7 @@ use hyper::body::{Body, Frame, SizeHint};
 
 use super::tap::Tap;
 use crate::scenario::{Answer, AnswerBody, Drip, Framing};
-use crate::term::CallId;
+use crate::term::{CallId, Stamp};
 use crate::world::Clock;
 
 /// Zeros are sent from here, a piece at a time.
@@ -78,8 +78,15 @@ struct Slow {
 }
 
 impl AnswerStream {
-    /// The body of this answer to this call; `bare` where the method or the status allows none.
-    pub(super) fn new(answer: &Answer, bare: bool, call: CallId, tap: Arc<Tap>, clock: Clock) -> Self {
+    /// The body of this answer to this call; `bare` where the method or the status allows none. Its head is handed over with
+    /// it: where that is all there is, the answer is whole `at` that moment.
+    pub(super) fn new(
+        answer: &Answer,
+        bare: bool,
+        (call, at): (CallId, Stamp),
+        tap: Arc<Tap>,
+        clock: Clock,
+    ) -> Self {
         let pieces = if bare {
             Pieces::none()
         } else {
@@ -104,7 +111,7 @@ impl AnswerStream {
         };
         if stream.is_end_stream() {
             // hyper will not ask for it.
-            stream.tap.answer_is_whole(call);
+            stream.tap.answer_is_whole(call, at);
         }
         stream
     }
@@ -126,7 +133,7 @@ impl Body for AnswerStream {
         let piece = this.pieces.next(at_most);
         if this.pieces.left() == 0 {
             this.ended = true;
-            this.tap.answer_is_whole(this.call);
+            this.tap.answer_is_whole_now(this.call);
         }
         Poll::Ready((!piece.is_empty()).then(|| Ok(Frame::data(piece))))
     }

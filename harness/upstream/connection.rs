@@ -1,6 +1,6 @@
 //! One connection: hyper reads requests and writes answers until the script takes the connection from it.
 
-use std::future::{Future, pending, poll_fn};
+use std::future::{pending, poll_fn};
 use std::pin::Pin;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
@@ -35,12 +35,12 @@ enum Left {
     Refusing,
 }
 
-/// Serves a connection to its end.
+/// Serves a connection to its end. `refusing` tells when the dependency begins to refuse connections, if it ever does.
 pub(super) async fn serve<S: Socket>(
     served: Arc<Served>,
     conn: ConnId,
     socket: S,
-    mut refusing: watch::Receiver<bool>,
+    mut refusing: Option<watch::Receiver<bool>>,
 ) {
     let tap = Arc::new(Tap::new(served.shared.clone()));
     let wire = Wire::new(socket, tap.clone());
@@ -49,9 +49,9 @@ pub(super) async fn serve<S: Socket>(
         conn,
         tap: tap.clone(),
         requests: AtomicU32::new(0),
-        digests: Mutex::default(),
+        latest: Mutex::default(),
     });
-    let service = service_fn(move |request| Box::pin(exchange(line.clone(), request)));
+    let service = service_fn(move |request| exchange(&line, request));
     let mut http = settings().serve_connection(TokioIo::new(wire.clone()), service);
     let left = loop {
         let driven = poll_fn(|cx| drive(&wire, &tap, cx, |cx| http.poll_without_shutdown(cx)));
@@ -105,8 +105,11 @@ fn drive<S: Socket>(
     Poll::Pending
 }
 
-/// Ready when it becomes true, each time anew.
-async fn becomes_true(watched: &mut watch::Receiver<bool>) {
+/// Ready when it becomes true, each time anew; never where nothing is watched.
+async fn becomes_true(watched: &mut Option<watch::Receiver<bool>>) {
+    let Some(watched) = watched else {
+        return pending().await;
+    };
     while watched.changed().await.is_ok() {
         if *watched.borrow_and_update() {
             return;
@@ -168,15 +171,6 @@ fn unreadable(error: &hyper::Error, in_exchange: bool, tap: &Tap) -> Option<Stri
 pub(super) async fn cut<S: Socket>(served: Arc<Served>, socket: S, by: CutBy) {
     let tap = Arc::new(Tap::new(served.shared.clone()));
     by_hand::end(&served.shared, Wire::new(socket, tap), by, |_| {}).await;
-}
-
-/// Runs a connection's task until it ends or the dependency does.
-pub(super) async fn until_down(mut down: watch::Receiver<bool>, task: impl Future<Output = ()>) {
-    tokio::select! {
-        biased;
-        () = task => {}
-        () = is_true(&mut down) => {}
-    }
 }
 
 /// Ready when it is true, or nobody is left to say so.

@@ -3,6 +3,8 @@
 use std::sync::Mutex;
 use std::time::{Duration, UNIX_EPOCH};
 
+use hyper::header::HeaderValue;
+
 use super::shared::lock;
 use crate::scenario::{DateForm, DateOffset};
 
@@ -46,20 +48,18 @@ pub(super) fn past(wall_us: u64, by: Duration) -> u64 {
 
 /// The dates of answers: the answers of one second are dated alike, so each date is written once.
 #[derive(Default)]
-pub(super) struct Dates(Mutex<Option<(u64, String)>>);
+pub(super) struct Dates(Mutex<Option<(u64, HeaderValue)>>);
 
 impl Dates {
     /// The second `unix` as HTTP prefers it.
-    pub(super) fn imf(&self, unix: u64) -> String {
+    pub(super) fn imf(&self, unix: u64) -> Option<HeaderValue> {
         let mut last = lock(&self.0);
-        match &*last {
-            Some((second, text)) if *second == unix => text.clone(),
-            _ => {
-                let text = write(unix, DateForm::Imf);
-                *last = Some((unix, text.clone()));
-                text
-            }
+        if last.as_ref().is_none_or(|(second, _)| *second != unix) {
+            // Every date is one that a header can hold, as the tests see to.
+            let text = HeaderValue::try_from(write(unix, DateForm::Imf));
+            *last = text.ok().map(|text| (unix, text));
         }
+        last.as_ref().map(|(_, text)| text.clone())
     }
 }
 
@@ -130,8 +130,9 @@ mod tests {
     #[test]
     fn a_date_that_was_written_before_is_not_told_for_another_second() {
         let dates = Dates::default();
-        for unix in [7, 7, 8, 7, 8, 8] {
-            assert_eq!(dates.imf(unix), write(unix, DateForm::Imf));
+        for unix in [7, 7, 8, 7, 8, 8, LATEST, u64::MAX] {
+            let told = dates.imf(unix).expect("a date");
+            assert_eq!(told, write(unix, DateForm::Imf));
         }
     }
 

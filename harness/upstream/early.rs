@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use hyper::body::{Body, Incoming};
-use hyper::header::EXPECT;
-use hyper::http::request::Parts;
 
 use super::arrival::Call;
 use super::exchange::Line;
+use super::head::Told;
 use super::request_body::up_to;
 use super::served::Ordered;
 
@@ -19,9 +18,9 @@ pub(super) struct Upload {
 }
 
 impl Upload {
-    pub(super) fn of(head: &Parts, body: Incoming) -> Self {
+    pub(super) fn of(head: Told, body: Incoming) -> Self {
         Upload {
-            waits: head.headers.contains_key(EXPECT),
+            waits: head.waits,
             body,
         }
     }

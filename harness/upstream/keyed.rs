@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hyper::http::request::Parts;
+use hyper::HeaderMap;
 
 use super::arrival::Call;
 use super::exchange::Line;
@@ -51,7 +51,7 @@ impl Line {
         &self,
         call: &Call,
         awaiting: &Awaiting,
-        parts: &Parts,
+        headers: &HeaderMap,
         body: &Digest,
     ) -> Treatment<'_> {
         let served = &self.served;
@@ -63,9 +63,9 @@ impl Line {
             since_start: awaiting.since_start,
             method: call.method.as_str(),
             path: &awaiting.path,
-            header: &|name| head::values(&parts.headers, name),
+            header: &|name| head::values(headers, name),
         };
-        let key = head::key(&served.keys_of(&parts.headers));
+        let key = head::key(&served.keys_of(headers));
         let content = format!("{} {} {}", call.method, awaiting.path, body.sha256);
         let whole = Whole {
             call: call.id,
@@ -92,14 +92,9 @@ impl Line {
     }
 }
 
-impl<'a> Treatment<'a> {
-    /// What is done with a call that was decided by its head.
-    pub(super) fn at_head(ordered: Ordered<'a>) -> Self {
-        treatment(ordered, outcome(ordered.effect), None)
-    }
-
+impl Treatment<'_> {
     /// As before, once the call was in line for so long.
-    pub(super) fn after_queue(mut self, queued: Duration) -> Self {
+    fn after_queue(mut self, queued: Duration) -> Self {
         self.work.takes = self.work.takes.saturating_add(queued);
         self
     }
@@ -125,6 +120,12 @@ fn outcome(effect: Effect) -> Option<EffectOutcome> {
 }
 
 impl Served {
+    /// What is done with a call that was decided by its head.
+    pub(super) fn at_head(&self, decision: Decision) -> Treatment<'_> {
+        let ordered = self.ordered(decision.falls);
+        treatment(ordered, outcome(ordered.effect), None).after_queue(decision.queued)
+    }
+
     fn record_decided(&self, call: CallId, by_key: ByKey, effect: Effect) {
         let turn = match by_key.decision.falls {
             Falls::Turn(turn) => turn,

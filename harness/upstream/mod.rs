@@ -5,6 +5,7 @@
 
 mod accepting;
 mod answer;
+mod answering;
 mod anyway;
 mod arrival;
 mod attribution;
@@ -30,6 +31,7 @@ use std::io;
 use std::sync::Arc;
 
 use tokio::sync::{oneshot, watch};
+use tokio::task::JoinSet;
 
 use crate::scenario::Dependency;
 use crate::script;
@@ -87,6 +89,7 @@ impl Upstream {
             down: down.subscribe(),
             refusing: watch::Sender::new(false),
             is: script::GateIs::Open,
+            tasks: JoinSet::new(),
         };
         accepting.start()?;
         let alive = connections.enter();

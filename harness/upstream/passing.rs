@@ -61,7 +61,7 @@ impl Shared {
                 headers: passing.headers,
             },
         );
-        let mut arrival = Box::new(Arrival {
+        let mut arrival = Arrival {
             call: CallId(0),
             op: attributed.op,
             by: attributed.by,
@@ -83,10 +83,10 @@ impl Shared {
             overflow: false,
             queued_us: 0,
             effect: Effect::None,
-        });
+        };
         self.number_call(|call| {
             arrival.call = call;
-            self.recorder.record(Fact::Arrived(arrival));
+            self.recorder.record_arrival(&arrival);
             call
         })
     }

@@ -39,6 +39,28 @@ impl Served {
         }
     }
 
+    /// How long ago the first operation was handed over; it stands at zero where neither outages nor a capacity count by it,
+    /// which spares a look at the clock.
+    pub(super) fn since_start(&self) -> Duration {
+        let counts = !self.dependency.outages.is_empty() || self.dependency.capacity.is_some();
+        match counts {
+            true => self.shared.since_start(self.shared.clock.now()),
+            false => Duration::ZERO,
+        }
+    }
+
+    /// The effect that the script orders for this: outages and overflow have none.
+    pub(super) fn effect(&self, falls: Falls) -> Effect {
+        match falls {
+            Falls::Turn(i) => self
+                .dependency
+                .turns
+                .get(i as usize)
+                .map_or(Effect::None, |t| t.effect),
+            Falls::Outage(_) | Falls::Overflow => Effect::None,
+        }
+    }
+
     /// What the script orders for this.
     pub(super) fn ordered(&self, falls: Falls) -> Ordered<'_> {
         Ordered::of(&self.dependency, falls)

@@ -187,11 +187,11 @@ impl Shared {
     /// The headers that an operation was handed and that are not among these.
     pub(super) fn lacking(&self, op: Option<OperationId>, there: &HeaderMap) -> Vec<CompactString> {
         let handed = lock(&self.headers);
-        let names = op.and_then(|op| handed.get(&op)).into_iter().flatten();
-        names
-            .filter(|name| !there.contains_key(name.as_str()))
-            .cloned()
-            .collect()
+        let Some(names) = op.and_then(|op| handed.get(&op)) else {
+            return Vec::new();
+        };
+        let lacking = names.iter().filter(|name| !there.contains_key(name.as_str()));
+        lacking.cloned().collect()
     }
 
     /// Notes the trace that an operation was handed.

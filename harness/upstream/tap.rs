@@ -207,14 +207,18 @@ impl Tap {
         });
     }
 
-    /// hyper has the last byte of an answer.
-    pub(super) fn answer_is_whole(&self, call: CallId) {
+    /// hyper has the last byte of an answer now.
+    pub(super) fn answer_is_whole_now(&self, call: CallId) {
+        self.answer_is_whole(call, self.shared.clock.now());
+    }
+
+    /// hyper has the last byte of an answer, and had it no sooner than `at`.
+    pub(super) fn answer_is_whole(&self, call: CallId, at: Stamp) {
         let mut state = lock(&self.state);
         if let Some(answer) = state.answers.iter_mut().find(|a| a.call == call) {
-            answer.whole = Some(self.shared.clock.now());
+            answer.whole = Some(at);
         }
-        drop(state);
-        self.leaves(call);
+        state.seats.retain(|(holder, _)| *holder != call);
     }
 
     /// A call is as good as over: its place in the dependency's capacity is free.

@@ -52,8 +52,8 @@ impl<S: Socket> Wire<S> {
     /// Reads ahead while an exchange is under way, for nothing but to see whether the client leaves: hyper does not
     /// look in that time. What is read is handed on later, and it is little.
     pub(super) fn watch_peer(&self, cx: &mut Context<'_>) {
-        let mut room = [0; 1024];
         while self.tap.wants_to_watch() {
+            let mut room = [0; 1024];
             let mut buf = ReadBuf::new(&mut room);
             let mut socket = lock(&self.socket);
             match Pin::new(&mut *socket).poll_read(cx, &mut buf) {

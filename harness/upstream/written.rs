@@ -106,7 +106,7 @@ fn framing_lines(call: &Call, answer: &Answer, chunked: bool) -> Vec<(&'static s
             Framing::Chunked | Framing::Close => {}
         }
     }
-    let says_close = call.closes || answer.framing == Framing::Close;
+    let says_close = call.told.closes || answer.framing == Framing::Close;
     if says_close && answer.keep_alive.is_none() && !answer::has(answer, "connection") {
         lines.push(("connection", "close".to_owned()));
     }

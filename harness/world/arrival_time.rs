@@ -6,18 +6,22 @@
 
 use std::io;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
+use nix::time::ClockId;
 use tokio::net::TcpStream;
 
 use super::lock;
 
+/// Nanoseconds by a clock: by the wall clock since 1970, by the monotonic one since some moment. Whole numbers, because both
+/// are compared at each reading.
+pub(super) type Nanos = u64;
+
 /// How far the two clocks may have come apart since they were last compared, apart from a thousandth of that time: time is
 /// slewed by half of that at most (adjtimex(2)).
-const APART: Duration = Duration::from_micros(200);
+const APART: Nanos = 200_000;
 
 /// How long reading both clocks may take: beyond that the thread was held up between them.
-const AT_ONCE: Duration = Duration::from_micros(50);
+const AT_ONCE: Nanos = 50_000;
 
 /// Both clocks as they were last seen together; `None` after a step of the wall clock, for good.
 static TOGETHER: Mutex<Option<Seen>> = Mutex::new(Some(Seen::NEVER));
@@ -25,24 +29,20 @@ static TOGETHER: Mutex<Option<Seen>> = Mutex::new(Some(Seen::NEVER));
 /// A moment by both clocks.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
-    at: Option<Instant>,
-    /// Since 1970, by the wall clock.
-    wall: Duration,
+    at: Option<Nanos>,
+    wall: Nanos,
 }
 
 impl Seen {
-    const NEVER: Seen = Seen {
-        at: None,
-        wall: Duration::ZERO,
-    };
+    const NEVER: Seen = Seen { at: None, wall: 0 };
 
     /// This moment, where the clocks can be read at once in a few tries.
     fn now() -> Option<Self> {
         (0..5).find_map(|_| {
-            let before = Instant::now();
-            let wall = super::real::since_1970();
-            let at = Instant::now();
-            let at_once = at.duration_since(before) <= AT_ONCE;
+            let before = now()?;
+            let wall = by(ClockId::CLOCK_REALTIME)?;
+            let at = now()?;
+            let at_once = at.saturating_sub(before) <= AT_ONCE;
             at_once.then_some(Seen { at: Some(at), wall })
         })
     }
@@ -55,9 +55,24 @@ impl Seen {
         let Some(walled) = self.wall.checked_sub(earlier.wall) else {
             return false;
         };
-        let passed = now.saturating_duration_since(then);
+        let passed = now.saturating_sub(then);
         walled.abs_diff(passed) <= APART + passed / 1000
     }
+}
+
+/// This moment by the monotonic clock.
+pub(super) fn now() -> Option<Nanos> {
+    by(ClockId::CLOCK_MONOTONIC)
+}
+
+fn by(clock: ClockId) -> Option<Nanos> {
+    let now = clock.now().ok()?;
+    nanos(now.tv_sec(), now.tv_nsec())
+}
+
+fn nanos(s: impl TryInto<Nanos>, ns: impl TryInto<Nanos>) -> Option<Nanos> {
+    let s: Nanos = s.try_into().ok()?;
+    s.checked_mul(1_000_000_000)?.checked_add(ns.try_into().ok()?)
 }
 
 /// Compares the clocks, so that a step from now on is noticed.
@@ -74,9 +89,9 @@ pub(super) fn begin_anew() {
     *lock(&TOGETHER) = Seen::now();
 }
 
-/// How long ago bytes arrived that the kernel stamped with `stamp`, since 1970 by its wall clock, and since when that is so
-/// long; `None` where the stamp cannot be relied on.
-pub(super) fn age(stamp: Duration) -> Option<(Duration, Instant)> {
+/// How long ago bytes arrived that the kernel stamped with `stamp` by its wall clock, and since when by the monotonic one that
+/// is so long; `None` where the stamp cannot be relied on.
+pub(super) fn age(stamp: Nanos) -> Option<(Nanos, Nanos)> {
     let mut together = lock(&TOGETHER);
     let earlier = (*together)?;
     let now = Seen::now()?;
@@ -98,7 +113,7 @@ mod kernel {
     use super::*;
 
     /// What a read gives: bytes, and the kernel's stamp of the last of them.
-    pub type Read = (usize, Option<Duration>);
+    pub type Read = (usize, Option<Nanos>);
 
     /// Has the kernel stamp what comes; false where it does not.
     pub fn ask_for_stamps(socket: &impl AsFd) -> bool {
@@ -124,9 +139,9 @@ mod kernel {
         }
     }
 
-    fn stamp_of(told: ControlMessageOwned) -> Option<Duration> {
+    fn stamp_of(told: ControlMessageOwned) -> Option<Nanos> {
         match told {
-            ControlMessageOwned::ScmTimestampns(at) => Some(Duration::from(at)),
+            ControlMessageOwned::ScmTimestampns(at) => nanos(at.tv_sec(), at.tv_nsec()),
             _ => None,
         }
     }
@@ -137,7 +152,7 @@ mod kernel {
     use super::*;
 
     /// What a read gives: bytes, and no stamp.
-    pub type Read = (usize, Option<Duration>);
+    pub type Read = (usize, Option<Nanos>);
 
     /// This system is not asked.
     pub fn ask_for_stamps<S>(_: &S) -> bool {
@@ -161,28 +176,36 @@ pub(super) use kernel::{ask_for_stamps, read, room};
 mod tests {
     use super::*;
 
-    fn seen(from: Instant, passed_ms: u64, wall_ms: u64) -> Seen {
+    fn seen(passed_ms: u64, wall_ms: u64) -> Seen {
         Seen {
-            at: Some(from + Duration::from_millis(passed_ms)),
-            wall: Duration::from_millis(wall_ms),
+            at: Some(passed_ms * 1_000_000),
+            wall: wall_ms * 1_000_000,
         }
     }
 
     #[test]
     fn clocks_that_drift_are_believed_and_one_that_is_set_is_not() {
-        let from = Instant::now();
-        let then = seen(from, 0, 1_000_000);
-        assert!(seen(from, 5, 1_000_005).follows(&then));
+        let then = seen(0, 1_000_000);
+        assert!(seen(5, 1_000_005).follows(&then));
         assert!(
-            seen(from, 10_000, 1_010_005).follows(&then),
+            seen(10_000, 1_010_005).follows(&then),
             "half of what is slewed at most"
         );
         assert!(
-            !seen(from, 5, 1_000_007).follows(&then),
+            !seen(5, 1_000_007).follows(&then),
             "two milliseconds ahead at once"
         );
-        assert!(!seen(from, 5, 1_000_003).follows(&then));
-        assert!(!seen(from, 5, 999_000).follows(&then), "set back");
+        assert!(!seen(5, 1_000_003).follows(&then));
+        assert!(!seen(5, 999_000).follows(&then), "set back");
         assert!(then.follows(&Seen::NEVER));
+    }
+
+    #[test]
+    fn the_monotonic_clock_and_the_wall_clock_go() {
+        let before = Seen::now().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        let after = Seen::now().unwrap();
+        assert!(after.at.unwrap() - before.at.unwrap() >= 2_000_000);
+        assert!(after.wall > 1_700_000_000 * 1_000_000_000, "it counts from 1970");
     }
 }

@@ -40,7 +40,9 @@ impl Clock {
 
     /// This moment.
     pub fn now(&self) -> Stamp {
-        Stamp::ZERO.plus(self.epoch.elapsed())
+        let since = self.epoch.elapsed();
+        let seconds = since.as_secs().saturating_mul(1_000_000);
+        Stamp::from_us(seconds.saturating_add(u64::from(since.subsec_micros())))
     }
 
     /// The wall clock at the epoch, in microseconds since 1970.

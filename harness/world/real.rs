@@ -189,7 +189,7 @@ impl Gate for PortGate {
 }
 
 /// The wall clock, since 1970.
-pub(super) fn since_1970() -> Duration {
+fn since_1970() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 

@@ -25,7 +25,7 @@ fn failing(purse: &Purse, status: u16) -> Option<u32> {
 #[tokio::test(start_paused = true)]
 async fn a_window_is_the_budget_of_finagle_as_tower_has_it() {
     let ours = purse(serde_json::json!({
-        "window": {"secs": 10, "nanos": 0}, "ratio_per_mille": 200, "at_least": 20,
+        "window_ms": 10_000, "ratio_per_mille": 200, "at_least": 20,
     }));
     let theirs = TpsBudget::new(10 * SECOND, 2, 0.2);
     for round in 0..4 {
@@ -46,7 +46,7 @@ async fn a_window_is_the_budget_of_finagle_as_tower_has_it() {
 #[tokio::test(start_paused = true)]
 async fn a_bucket_is_refilled_in_time_up_to_its_cap() {
     let bucket = purse(serde_json::json!({
-        "initial": 0, "cap": 2, "earn_per_mille": 0, "refill_every": {"secs": 1, "nanos": 0},
+        "initial": 0, "cap": 2, "earn_per_mille": 0, "refill_every_ms": 1_000,
     }));
     assert_eq!(failing(&bucket, 503), None);
     advance(Duration::from_millis(999)).await;

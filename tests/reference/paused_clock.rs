@@ -9,14 +9,12 @@ use crate::stage::{Stage, answer, get, never, play, post, raw};
 
 /// The policy of the golden cases, as the first line hands it over.
 fn golden(more: serde_json::Value) -> Policy {
-    let ms = |ms: u64| serde_json::json!({"secs": ms / 1000, "nanos": ms % 1000 * 1_000_000});
     let mut given = serde_json::json!({
         "attempts": 3,
-        "attempt_timeout": null,
-        "reserve": ms(50),
-        "min_useful": ms(20),
+        "reserve_ms": 50,
+        "min_useful_ms": 20,
         "statuses": [429, 503, 504],
-        "backoff": {"exponential": {"base": ms(100), "factor": 2, "cap": ms(800), "jitter": "full", "unit": null}},
+        "backoff": {"exponential": {"base_ms": 100, "factor": 2, "cap_ms": 800, "jitter": "full"}},
         "rolls": {"fixed": [0.5]},
         "budget": {"initial": 2, "cap": 4, "earn_per_mille": 100},
     });
@@ -102,8 +100,8 @@ async fn the_binding_of_each_figure_of_the_policy_is_seen() {
     let unbounded = serde_json::json!({
         "budget": null, "rolls": {"fixed": [1.0]}, "attempts": 6,
         "backoff": {"exponential": {
-            "base": {"secs": 0, "nanos": 100_000_000}, "factor": 3, "cap": {"secs": 0, "nanos": 350_000_000},
-            "jitter": "full", "unit": null}},
+            "base_ms": 100, "factor": 3, "cap_ms": 350,
+            "jitter": "full"}},
     });
     let (report, stage) = play(golden(unbounded), golden_get(), always_503()).await;
     // 100, 300, then the cap; the next would start at 1450, where nothing is left.

@@ -166,33 +166,33 @@ fn a_bucket_begins_with_its_first_credit_and_not_with_what_comes_later() {
 }
 
 #[test]
-fn a_floor_is_there_once_in_nine_tenths_of_a_window() {
+fn a_floor_is_there_once_in_half_a_window() {
     let told = |later| {
         Told::of(window(2_000, 0, 3, Payer::Originals))
             .fine(1, 0)
             .retried(3, 1_000)
             .retried(3, later)
     };
-    let (grade, because) = told(2_500).says();
+    let (grade, because) = told(1_900).says();
     assert_eq!(grade, Grade::Fail);
     assert_eq!(
         because,
-        "6 retries were made within 1.521 s; the budget allows 3 there: its floor in 2 s is 3, and 0 may have come in"
+        "6 retries were made within 921 ms; the budget allows 3 there: its floor in 2 s is 3, and 0 may have come in"
     );
-    // Who remembers in tenths may have forgotten the first of them after nine, and all of them after ten.
-    assert!(told(2_900).passes());
+    // Tower may have forgotten the first of them after half of it, and all are forgotten after the whole.
+    assert!(told(2_050).passes());
     assert!(told(3_050).passes());
 }
 
 #[test]
-fn a_window_that_is_half_as_long_or_begins_anew_at_a_border_is_found() {
+fn a_window_that_is_a_quarter_as_long_or_begins_anew_at_a_border_is_found() {
     let told = |earlier, later| {
         Told::of(window(2_000, 0, 2, Payer::Originals))
             .fine(1, 0)
             .retried(2, earlier)
             .retried(2, later)
     };
-    assert!(!told(1_000, 2_100).passes());
+    assert!(!told(1_000, 1_600).passes());
     assert!(!told(1_900, 2_010).passes());
     assert!(told(0, 2_010).passes());
 }
@@ -251,6 +251,23 @@ fn a_throttle_is_never_more_than_full() {
         because,
         "3 retries were made within 21 ms; the budget allows 2 there: half of its 6 tokens are kept, and 0 may have come back"
     );
+}
+
+/// gRPC counts for each server.
+#[test]
+fn a_throttle_is_one_dependencys() {
+    let throttle = ThrottleBudget {
+        max_tokens: 6,
+        token_ratio_per_mille: 0,
+    };
+    let mut told = Told::of(Budget::Throttle(throttle)).retried(4, 1_000);
+    assert!(!told.passes());
+    let mut other = told.0.trial.dependencies[0].clone();
+    other.name = "inbox".into();
+    told.0.trial.dependencies.push(other);
+    let Told(story, n) = told;
+    let story = story.operation("GET", "/", "inbox").call_of(n + 1, FINE, 2_000);
+    assert!(Told(story, n + 1).passes());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Whatever is not known is taken in the client's favour: what may have been a success is one, a retry cost the least
 //! that it may have cost, and time is counted from before the client can have counted it.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::budget_kept::retries;
@@ -21,6 +22,8 @@ pub(super) struct Ledger<'a> {
     pub retries: Vec<Retry<'a>>,
     /// Processes that cannot be told apart.
     pub buckets: u64,
+    /// Dependencies that the operations may go to: a throttle is one server's (gRFC A6).
+    targets: u64,
     /// When the process began.
     pub process_begun: Stamp,
     /// When each operation may have paid as one that begins.
@@ -57,9 +60,11 @@ impl<'a> Ledger<'a> {
     /// The ledger of some operations that share so many buckets.
     pub fn of(case: &Case, courses: &[&Course<'a>], buckets: u64) -> Self {
         let begun = courses.iter().map(|c| case.evidence.begun(c.record.process));
+        let targets = courses.iter().flat_map(|c| &c.planned.request().to);
         let mut ledger = Ledger {
             retries: Vec::new(),
             buckets,
+            targets: targets.collect::<BTreeSet<_>>().len().max(1) as u64,
             process_begun: begun.min().unwrap_or_default(),
             begun: courses.iter().map(|course| paid_at_first(course)).collect(),
             succeeded: Vec::new(),
@@ -147,7 +152,7 @@ impl<'a> Ledger<'a> {
     }
 
     fn by_window(&self, window: &WindowBudget) -> u64 {
-        let remembered = (window.window.as_nanos() * 9 / 10).max(1);
+        let remembered = (window.window.as_nanos() / 2).max(1);
         let windows = u64::try_from(self.since_first.as_nanos() / remembered).unwrap_or(u64::MAX);
         let free = u64::from(window.at_least).saturating_mul(windows.saturating_add(1));
         // Who counts in whole deposits for each retry rounds them down, and allows a little more than the ratio.
@@ -160,11 +165,17 @@ impl<'a> Ledger<'a> {
         free.saturating_mul(self.buckets).saturating_add(paid)
     }
 
+    /// Half of the tokens of every throttle there may be.
+    pub fn all_halves(&self, throttle: &ThrottleBudget) -> u64 {
+        let half = u64::from(throttle.max_tokens) * RETRY / 2;
+        half.saturating_mul(self.buckets).saturating_mul(self.targets)
+    }
+
     /// Every failure that is repeated leaves more than half of the tokens.
     fn by_throttle(&self, throttle: &ThrottleBudget) -> u64 {
-        let half = u64::from(throttle.max_tokens) * RETRY / 2;
+        let half = self.all_halves(throttle);
         let back = u64::from(throttle.token_ratio_per_mille).saturating_mul(self.successes());
-        let above = half.saturating_mul(self.buckets).saturating_add(back);
+        let above = half.saturating_add(back);
         above.saturating_sub(1) / RETRY
     }
 

@@ -110,7 +110,8 @@ impl Ledger<'_> {
         }
     }
 
-    /// What is forgotten after nine tenths of a window may be spent again, and what pays may be remembered for a tenth longer.
+    /// What is forgotten after half a window may be spent again (tower, whose window goes on by one tenth too many each time it
+    /// is asked after one has passed, forgets so soon), and what pays may be remembered for a tenth longer.
     fn as_window(&self, window: &WindowBudget) -> Applied {
         // Who counts in whole deposits for each retry rounds them down, and allows a little more than the ratio.
         let (each, share) = match u64::from(window.ratio_per_mille) {
@@ -125,7 +126,7 @@ impl Ledger<'_> {
                 kept: floor.saturating_mul(each),
                 first: None,
                 refill: None,
-                longest: Some((window.window * 9 / 10).saturating_sub(EARLY_TOLERANCE)),
+                longest: Some((window.window / 2).saturating_sub(EARLY_TOLERANCE)),
                 remembered: window.window * 11 / 10,
             },
             retries: self.all_take(each),
@@ -135,7 +136,7 @@ impl Ledger<'_> {
 
     /// Every failure that is repeated leaves more than half of the tokens.
     fn as_throttle(&self, throttle: &ThrottleBudget) -> Applied {
-        let half = self.times(u64::from(throttle.max_tokens) * RETRY / 2);
+        let half = i64::try_from(self.all_halves(throttle)).unwrap_or(i64::MAX / 8);
         Applied {
             terms: Terms {
                 kept: (half - 1).max(0),

@@ -67,8 +67,8 @@ proptest! {
     #[test]
     fn more_than_a_floor_within_a_window_is_always_found(earlier in 0..40u64, at_least in 0..6u32, ms in 100..5_000u64, part in 0.0..1.0f64) {
         let retries = u64::from(at_least) + 1;
-        // Nine tenths of the window, and what an inexact clock may take of them.
-        let longest = ms * 9 / 10 - 6;
+        // Half the window, and what an inexact clock may take of it.
+        let longest = ms / 2 - 6;
         let every = 2 + ((longest as f64 * part) as u64 / retries).saturating_sub(2);
         let budget = |at_least| Budget::Window(WindowBudget {
             window: Duration::from_millis(ms),

@@ -26,6 +26,8 @@ pub struct Habit {
     parts: Option<u64>,
     /// Parts of a window that are remembered besides.
     longer: u64,
+    /// Retries are forgotten after half a window: tower forgets so soon where it is asked just over a tenth apart.
+    hasty: bool,
     /// Retries are counted in whole payments.
     whole: bool,
     /// A bucket is refilled by a timer, and not by what has gone by.
@@ -46,6 +48,7 @@ impl Habit {
         Habit {
             parts: None,
             longer: 0,
+            hasty: false,
             whole: false,
             ticks: false,
         }
@@ -54,9 +57,11 @@ impl Habit {
 
 pub fn habit() -> impl Strategy<Value = Habit> {
     let parts = prop::option::of(prop::sample::select(vec![10u64, 20]));
-    (parts, 0..=1u64, any::<bool>(), any::<bool>()).prop_map(|(parts, longer, whole, ticks)| Habit {
+    let flags = (prop::bool::weighted(0.3), any::<bool>(), any::<bool>());
+    (parts, 0..=1u64, flags).prop_map(|(parts, longer, (hasty, whole, ticks))| Habit {
         parts,
         longer,
+        hasty,
         whole,
         ticks,
     })
@@ -168,10 +173,12 @@ impl Purse {
                     .iter()
                     .filter(|at| self.remembers(&window, **at, now))
                     .count() as u64;
+                let half = window.window.as_millis() as u64 / 2;
                 let taken = self
                     .taken
                     .iter()
                     .filter(|at| self.remembers(&window, **at, now))
+                    .filter(|at| !self.habit.hasty || now - **at < half)
                     .count() as u64;
                 let ratio = u64::from(window.ratio_per_mille);
                 let share = match self.habit.whole && (1..=RETRY).contains(&ratio) {

@@ -24,6 +24,9 @@ const OPERATIONS: u64 = 1_000_000;
 /// Calls of each, as many as the trial's ceiling allows.
 const CALLS: u64 = 10;
 
+/// Operations begun in a second: few enough that those that are under way stay few.
+const RATE: u64 = 2_000;
+
 /// A line is printed each time so many calls have been made.
 const STEP: u64 = 1_000_000;
 
@@ -34,7 +37,7 @@ fn main() {
     let operations = std::env::args().find_map(|word| word.parse().ok());
     let operations: u64 = operations.unwrap_or(OPERATIONS);
     let yaml = format!(
-        "version: 1\ntitle: Ten calls each\ndependencies: {{d: {{}}}}\noperations: [{{count: {operations}, start: at_once, \
+        "version: 1\ntitle: Ten calls each\ndependencies: {{d: {{}}}}\noperations: [{{count: {operations}, start: {{per_second: {RATE}}}, \
          request: {{method: GET, to: [d], path: /}}}}]\n"
     );
     let scenario = Scenario::from_yaml(&yaml).expect("it is a scenario");

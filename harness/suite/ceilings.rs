@@ -10,15 +10,19 @@ use crate::upstream::Limits;
 /// How many calls, connections and bodies each operation may cost. A right policy makes some four, with hedges eight.
 const PER_OPERATION: u32 = 10;
 
+/// What the head of one call may take: servers commonly read no more.
+const HEAD: u64 = 16 * 1024;
+
 /// The ceilings of a trial: at least `least`, and more where the scenario itself asks for more, so that a client that
 /// does what it is asked never reaches them.
 pub(super) fn ceilings(trial: &Trial, least: Limits, time: Time) -> Limits {
     let operations = trial.operations.iter().map(|g| g.count).sum::<u32>();
     let calls = operations.saturating_mul(PER_OPERATION);
+    let heads = u64::from(calls).saturating_mul(HEAD);
     Limits {
         calls: least.calls.saturating_add(calls),
         connections: least.connections.saturating_add(calls),
-        bytes: least.bytes.saturating_add(bodies(trial)),
+        bytes: least.bytes.saturating_add(heads).saturating_add(bodies(trial)),
         time: least.time.max(waits(trial, Patience::in_time(time))),
     }
 }
@@ -87,13 +91,15 @@ mod tests {
     fn a_usual_scenario_does_not_lift_the_time() {
         let usual = ceilings_of("deadline: 20s, request: {method: GET");
         assert_eq!((usual.calls, usual.connections), (1010, 1010));
-        assert_eq!((usual.bytes, usual.time), (LEAST.bytes, LEAST.time));
+        assert_eq!((usual.bytes, usual.time), (LEAST.bytes + 10 * HEAD, LEAST.time));
     }
 
     #[test]
     fn what_a_scenario_asks_for_is_no_running_away() {
         let many = ceilings_of("count: 100000, request: {method: GET");
         assert_eq!(many.calls, 1_001_000);
+        // Heads of a kilobyte are common.
+        assert!(many.bytes > 1_001_000 * 1024, "{}", many.bytes);
         let heavy = ceilings_of("request: {method: PUT, body: {zeros: 60000000}");
         assert!(heavy.bytes > 4 * 60_000_000, "{}", heavy.bytes);
         for slow in [

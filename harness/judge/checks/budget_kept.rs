@@ -245,5 +245,11 @@ fn note_many(case: &Case, courses: &[Course], retries: &[&Call], ruling: &mut Ru
 mod tests;
 
 #[cfg(test)]
+#[path = "budget_habits_tests.rs"]
+mod habits_tests;
+#[cfg(test)]
 #[path = "budget_kinds_tests.rs"]
 mod kinds_tests;
+#[cfg(test)]
+#[path = "budget_told.rs"]
+mod told;

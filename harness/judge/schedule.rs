@@ -65,6 +65,11 @@ impl Schedule {
         Duration::from_nanos(u64::try_from(window).unwrap_or(u64::MAX))
     }
 
+    /// The longest that any wait is.
+    pub fn longest(&self) -> Duration {
+        self.0.cap.max(self.0.base)
+    }
+
     /// The least that the wait before this retry can be, whatever the jitter.
     pub fn least(&self, retry: u32) -> Duration {
         let window = self.window(retry);

@@ -152,11 +152,11 @@ impl BudgetWords {
             let label = "what throttling costs, and which statuses it is";
             problems.say(written.span, "`throttled` and `throttled_on` go together", label);
         }
-        if self.retry == Some(0) {
+        if [self.retry, self.timeout, self.throttled].contains(&Some(0)) {
             problems.say(
                 written.span,
                 "a retry that takes no token is not bounded",
-                "retry: at least 1",
+                "every price is at least 1",
             );
         }
         QuotaBudget {
@@ -179,7 +179,7 @@ impl BreakerWords {
         }
         Breaker {
             failures: self.failures.value,
-            open: problems.duration(&self.open),
+            open: problems.positive_duration(&self.open),
         }
     }
 }

@@ -42,7 +42,10 @@ impl Check<'_> {
         }
         Promises {
             attempts: raw.attempts.as_ref().map(|a| a.value),
-            attempt_timeout: raw.attempt_timeout.as_ref().map(|t| self.problems.duration(t)),
+            attempt_timeout: raw
+                .attempt_timeout
+                .as_ref()
+                .map(|t| self.problems.positive_duration(t)),
             retries: raw.retries.as_ref().map(|r| Retries {
                 statuses: r.statuses.as_ref().map(|all| self.statuses(all)),
                 failures: r.failures.clone(),

@@ -34,9 +34,9 @@ pub const CHECK: Check = Check {
         totals and by every stretch of time, in integers. In all, a bucket \
         allows its first credit, what operations or successes earn, and what is refilled in the time the trial took. A \
         window allows its floor once for each half of the window (a well-known implementation may forget so soon), and its \
-        share of what pays. A quota of tokens: what all retries take, each at the least that it may have cost, is no more than the \
+        share of what pays (above a half it is judged as one, for whole payments are rounded so). A quota of tokens: what all retries take, each at the least that it may have cost, is no more than the \
         tokens and all that successes may have given back. A throttle allows fewer retries than half of its tokens, for each dependency, and \
-        what successes gave back. In a stretch of time, however much was earned before it, a bucket allows its cap, a \
+        what successes gave back; of a client that hedges it says nothing, since what did not fail takes no token. In a stretch of time, however much was earned before it, a bucket allows its cap, a \
         quota its tokens and a throttle half of them, and what may have come in meanwhile; a stretch of half a \
         window at the most, the floor and the share of what pays within it and in the window before (and a tenth). On \
         the wire a retry may overtake the original that paid for it. So a retry counts in a stretch only where \

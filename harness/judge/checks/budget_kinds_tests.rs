@@ -156,6 +156,17 @@ fn a_throttle_is_never_more_than_full() {
     );
 }
 
+/// Only failures take a token, and a second call is sent beside the first whatever becomes of that.
+#[test]
+fn a_throttle_bounds_no_hedges() {
+    let throttle = ThrottleBudget {
+        max_tokens: 6,
+        token_ratio_per_mille: 0,
+    };
+    let Told(story, n) = Told::of(Budget::Throttle(throttle)).retried(4, 1_000);
+    assert!(Told(story.promising(|p| p.hedges = true), n).passes());
+}
+
 /// gRPC counts for each server.
 #[test]
 fn a_throttle_is_one_dependencys() {

@@ -24,6 +24,8 @@ pub(super) struct Ledger<'a> {
     pub buckets: u64,
     /// Dependencies that the operations may go to: a throttle is one server's (gRFC A6).
     targets: u64,
+    /// Whether a call may be sent beside the one before it, which takes nothing from a throttle: only failures do.
+    hedges: bool,
     /// When the process began.
     pub process_begun: Stamp,
     /// When each operation may have paid as one that begins.
@@ -65,6 +67,7 @@ impl<'a> Ledger<'a> {
             retries: Vec::new(),
             buckets,
             targets: targets.collect::<BTreeSet<_>>().len().max(1) as u64,
+            hedges: case.promises.hedges,
             process_begun: begun.min().unwrap_or_default(),
             begun: courses.iter().map(|course| paid_at_first(course)).collect(),
             succeeded: Vec::new(),
@@ -165,8 +168,11 @@ impl<'a> Ledger<'a> {
         free.saturating_mul(self.buckets).saturating_add(paid)
     }
 
-    /// Half of the tokens of every throttle there may be.
+    /// Half of the tokens of every throttle there may be; where it bounds nothing that is seen, as much as can be.
     pub fn all_halves(&self, throttle: &ThrottleBudget) -> u64 {
+        if self.hedges {
+            return u64::MAX;
+        }
         let half = u64::from(throttle.max_tokens) * RETRY / 2;
         half.saturating_mul(self.buckets).saturating_mul(self.targets)
     }

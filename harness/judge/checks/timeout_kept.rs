@@ -9,7 +9,7 @@ use crate::judge::schedule::Schedule;
 use crate::judge::tolerance::{LATE_GRACE, LEAST_OWN_WAIT};
 use crate::judge::wording::{count, time};
 use crate::judge::{Case, Course, FaultClass, Level};
-use crate::term::{Claim, Stamp};
+use crate::term::{Claim, CutBy, Stamp};
 
 const ID: &str = "timeout.kept";
 const CITES: &[&str] = &["sre-cascading"];
@@ -20,8 +20,8 @@ pub const CHECK: Check = Check {
     summary: "No attempt is waited for longer than the attempt timeout that the client promises.",
     requirement: "An attempt is over when its timer ends it, however much of the answer is there. A success that is \
         claimed came within the timeout, and the last attempt of an operation is left, answered or reported by then. \
-        It counts from the call's arrival (so that connecting is not counted) and grants 250 ms on top; where no answer \
-        came, also the longest wait before a retry, since a client may leave its attempt's connection open until then. The \
+        It counts from the call's arrival (so that connecting is not counted) and grants 250 ms on top; where no success \
+        came of it, also the longest wait before a retry, since a client may leave its attempt's connection open until then. The \
         timeout that a scenario hands over (`given`) binds a client whose file says `policy: given`; any other may take \
         the longer of that and its own.",
     cites: CITES,
@@ -62,18 +62,24 @@ fn longest(case: &Case) -> Option<Duration> {
 
 /// The longest wait before a retry, by promise or as it was seen.
 fn longest_pause(case: &Case, courses: &[Course]) -> Duration {
-    let most = courses.iter().map(|c| c.attempts.len()).max().unwrap_or_default();
-    let promised = Schedule::of(case).map(|s| s.window(u32::try_from(most).unwrap_or(u32::MAX)));
+    let promised = Schedule::of(case).map(|schedule| schedule.longest());
     let gaps = courses
         .iter()
         .flat_map(|c| c.attempts.iter().filter_map(|call| c.gap_after(call)));
-    let seen = gaps.max().unwrap_or_default().max(LEAST_OWN_WAIT);
-    promised.map_or(seen, |promised| promised.max(seen))
+    gaps.max()
+        .unwrap_or_default()
+        .max(promised.unwrap_or(LEAST_OWN_WAIT))
+}
+
+/// When an answer was over; `None` where none came to an end, as where the exchange is left hanging.
+fn answered_at(case: &Case, call: &Call) -> Option<Stamp> {
+    let hangs = matches!(case.cut_of(call), Some((_, CutBy::Hang)));
+    call.answer_ended.filter(|_| !hangs)
 }
 
 /// A success that is claimed was there in time.
 fn judge_claim(case: &Case, course: &Course, timeout: Duration, ruling: &mut Ruling) {
-    let late = |call: &Call, by: Duration| call.answer_ended.is_none_or(|at| at > call.at().plus(by));
+    let late = |call: &Call, by: Duration| answered_at(case, call).is_none_or(|at| at > call.at().plus(by));
     if course.calls.iter().any(|call| late(call, timeout)) {
         ruling.exercise(course);
     }
@@ -103,17 +109,16 @@ fn judge_last(case: &Case, course: &Course, limits: (Duration, Duration), ruling
     };
     // A later call may be a redirect that it follows.
     let followed = course.calls.iter().any(|call| call.at() > last.at());
-    let ends = [last.peer_left, last.answer_ended, Some(over)];
+    let ends = [last.peer_left, answered_at(case, last), Some(over)];
     let left = ends.into_iter().flatten().min().unwrap_or(Stamp::ZERO);
     let latest = last
         .at()
         .plus(timeout.saturating_add(pause).saturating_add(LATE_GRACE));
-    let answered = last.answer_began.is_some() && last.complete;
-    if followed || answered || left <= latest || case.wait_pending(&last.head.point, latest) {
+    if followed || left <= latest || case.wait_pending(&last.head.point, latest) {
         return;
     }
     let because = format!(
-        "{} of {} was waited for for {}; {}",
+        "{} of {} was not given up for {}; {}",
         last.id(),
         course.id(),
         time(left.since(last.at())),
@@ -139,9 +144,10 @@ fn charge<'a>(case: &Case<'a>, course: &Course<'a>, shown: (&'a Call, String), r
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::Fact;
     use crate::judge::Grade;
     use crate::judge::evidence_builder::{Story, Written, answered};
-    use crate::term::{CutBy, Place};
+    use crate::term::{CallId, Place};
 
     fn promising(story: Story) -> Story {
         story.promising(|p| p.attempt_timeout = Some(Duration::from_millis(400)))
@@ -180,7 +186,42 @@ mod tests {
     /// Silence, and a client that leaves the call and then reports a failure.
     fn hanging(left: u64, over: u64) -> Story {
         let hang = answered(200).cut(Place::BeforeAnswer, CutBy::Hang);
-        promising(Story::of(vec![hang]).call(0, 0).left(left).failed(over))
+        // What is cut is recorded at once as ended, and its client knows of nothing.
+        let cut = Fact::AnswerEnded {
+            call: CallId(1),
+            at: Stamp::from_ms(1),
+            complete: false,
+            cut: Some((Place::BeforeAnswer, CutBy::Hang)),
+        };
+        let story = Story::of(vec![hang]).call(0, 0).and(cut);
+        promising(story.left(left).failed(over))
+    }
+
+    #[test]
+    fn a_failure_that_was_waited_for_is_found_too() {
+        let failing = |ms| {
+            promising(
+                Story::of(vec![answered(503).taking_ms(ms)])
+                    .call(0, 0)
+                    .failed(ms + 5),
+            )
+        };
+        assert_eq!(failing(1_600).worst(ID).0, Grade::Pass);
+        assert_eq!(failing(2_000).worst(ID).0, Grade::Fail);
+    }
+
+    #[test]
+    fn a_handed_over_wait_is_the_longest_one() {
+        let given = |wait| {
+            let mut story = hanging(1_400, 1_405);
+            story.can.policy = crate::promise::PolicyCan::Given;
+            story.trial.given = Some(crate::promise::Given {
+                backoff: Some(crate::promise::Backoff::Fixed(Duration::from_millis(wait))),
+                ..crate::promise::Given::default()
+            });
+            story.worst(ID).0
+        };
+        assert_eq!((given(900), given(20)), (Grade::Pass, Grade::Fail));
     }
 
     #[test]

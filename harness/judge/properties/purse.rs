@@ -26,7 +26,7 @@ pub struct Habit {
     parts: Option<u64>,
     /// Parts of a window that are remembered besides.
     longer: u64,
-    /// Retries are forgotten after half a window: tower forgets so soon where it is asked just over a tenth apart.
+    /// What was paid and taken is forgotten after half a window: tower forgets so soon where it is asked just over a tenth apart.
     hasty: bool,
     /// Retries are counted in whole payments.
     whole: bool,
@@ -173,12 +173,10 @@ impl Purse {
                     .iter()
                     .filter(|at| self.remembers(&window, **at, now))
                     .count() as u64;
-                let half = window.window.as_millis() as u64 / 2;
                 let taken = self
                     .taken
                     .iter()
                     .filter(|at| self.remembers(&window, **at, now))
-                    .filter(|at| !self.habit.hasty || now - **at < half)
                     .count() as u64;
                 let ratio = u64::from(window.ratio_per_mille);
                 let share = match self.habit.whole && (1..=RETRY).contains(&ratio) {
@@ -234,6 +232,9 @@ impl Purse {
 
     fn remembers(&self, window: &WindowBudget, at: u64, now: u64) -> bool {
         let ms = window.window.as_millis() as u64;
+        if self.habit.hasty && now - at >= ms / 2 {
+            return false;
+        }
         match self.habit.parts {
             None => now - at < ms + self.habit.longer * ms / 10,
             Some(parts) => now * parts / ms < at * parts / ms + parts + self.habit.longer,

@@ -25,7 +25,10 @@ impl Policy<'_> {
         }
         Given {
             attempts: raw.attempts.as_ref().map(|a| a.value),
-            attempt_timeout: duration(&raw.attempt_timeout),
+            attempt_timeout: raw
+                .attempt_timeout
+                .as_ref()
+                .map(|d| self.problems.positive_duration(d)),
             reserve: duration(&raw.reserve),
             min_useful: duration(&raw.min_useful),
             statuses: raw

@@ -113,9 +113,9 @@ fn run(client: &str, trials: &[&str]) -> Rows {
 /// The trial's verdict, what was found, and what was not asked and why.
 fn row(trial: &Value) -> (String, String) {
     let name = trial["trial"].as_str().unwrap();
-    let because = trial["because"]
-        .as_str()
-        .map_or_else(String::new, |why| format!(": {}", redacted(why)));
+    // Why a trial passed that the client's own queue kept from its fault hangs on how soon the machine starts its calls.
+    let because = trial["because"].as_str().filter(|_| trial["verdict"] != "pass");
+    let because = because.map_or_else(String::new, |why| format!(": {}", redacted(why)));
     let findings = trial["findings"].as_array().unwrap().iter();
     let findings = findings.map(|f| ["verdict", "check", "because"].map(|key| f[key].as_str().unwrap()));
     let by_the_machine = |grade: &str, check: &str| grade == "note" && BY_THE_MACHINE.contains(&check);

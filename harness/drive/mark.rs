@@ -134,10 +134,22 @@ impl Drop for Sweeper {
     }
 }
 
+/// A process that carries a mark and does nothing.
+#[cfg(test)]
+pub(super) fn bearer(mark: &str) -> std::process::Child {
+    let mut command = std::process::Command::new("sleep");
+    let child = command.arg("300").env(VARIABLE, mark).spawn().unwrap();
+    // The system says that it is started a moment before its environment can be read.
+    let environ = format!("/proc/{}/environ", child.id());
+    while std::fs::read(&environ).unwrap().is_empty() {
+        std::thread::yield_now();
+    }
+    child
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt;
-    use std::process::Command;
 
     use super::*;
 
@@ -148,14 +160,7 @@ mod tests {
         }
         let value: Arc<str> = format!("test-{}", std::process::id()).into();
         let _sweeper = Sweeper::new(Mark { value: value.clone() });
-        let spawn = |mark: &str| {
-            Command::new("sleep")
-                .arg("300")
-                .env(VARIABLE, mark)
-                .spawn()
-                .unwrap()
-        };
-        let (mut ours, mut other) = (spawn(&value), spawn("no trial's"));
+        let (mut ours, mut other) = (bearer(&value), bearer("no trial's"));
         end_all_clients();
         assert_eq!(ours.wait().unwrap().signal(), Some(9));
         assert_eq!(other.try_wait().unwrap(), None);

@@ -89,9 +89,9 @@ fn wanted() -> MutexGuard<'static, Vec<Wanted>> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt;
-    use std::process::Command;
 
     use super::*;
+    use crate::drive::mark::bearer;
 
     #[tokio::test]
     async fn trials_that_end_together_each_find_their_own() {
@@ -99,12 +99,7 @@ mod tests {
             return;
         }
         let mark = |n: u32| Mark::called(format!("together-{}-{n}", std::process::id()));
-        let spawn = |n: u32| {
-            let mut command = Command::new("sleep");
-            command.arg("300").env(VARIABLE, mark(n).value());
-            command.spawn().unwrap()
-        };
-        let mut children: Vec<_> = (0..4).map(spawn).collect();
+        let mut children: Vec<_> = (0..4).map(|n| bearer(mark(n).value())).collect();
         let looks: Vec<_> = (0..3).map(|n| tokio::spawn(look(mark(n), None))).collect();
         for asked in looks {
             assert_eq!(asked.await.unwrap(), Some(1));

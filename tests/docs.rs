@@ -93,7 +93,7 @@ fn every_id_that_the_documentation_explains_exists() {
             if id == "ID" {
                 continue;
             }
-            let output = std::process::Command::new(env!("CARGO_BIN_EXE_retrial"))
+            let output = Command::new(env!("CARGO_BIN_EXE_retrial"))
                 .args(["explain", &id])
                 .output();
             assert!(

@@ -56,7 +56,7 @@ fn waits(trial: &Trial, patience: Patience) -> Duration {
 }
 
 /// When the last operation of a group is handed over, at the earliest.
-fn last_start(group: &OperationGroup) -> Duration {
+pub(super) fn last_start(group: &OperationGroup) -> Duration {
     match group.start {
         Start::InSequence | Start::AtOnce => Duration::ZERO,
         Start::PerSecond(rate) => Duration::from_secs(u64::from(group.count / rate.max(1)) + 1),

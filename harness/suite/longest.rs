@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use crate::scenario::{Asked, Dependency, OperationGroup, Start, Trial, Turn};
+use super::ceilings::last_start;
+use crate::scenario::{Asked, Dependency, Trial, Turn};
 
 /// For how long a trial takes at least with a client that does as it is asked, as far as its scenario tells. Only an order
 /// follows from it: no client has to take so long.
@@ -33,15 +34,6 @@ fn waits_after(turn: &Turn, deadline: Option<Duration>) -> Duration {
     };
     let after = answer.map_or(Duration::ZERO, |answer| answer.after);
     asked.saturating_add(after).saturating_add(turn.takes)
-}
-
-/// When the last operation of a group is handed over, as far as that is fixed.
-fn last_start(group: &OperationGroup) -> Duration {
-    match group.start {
-        Start::InSequence | Start::AtOnce => Duration::ZERO,
-        Start::PerSecond(n) => Duration::from_secs(u64::from(group.count / n.max(1))),
-        Start::At(at) => at,
-    }
 }
 
 #[cfg(test)]

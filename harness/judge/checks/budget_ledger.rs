@@ -34,8 +34,7 @@ pub(super) struct Ledger<'a> {
     pub succeeded: Vec<(Between, bool)>,
     /// When those may have given something back that paid for a retry and may have made none.
     pub given_back: Vec<Between>,
-    /// Operations that may have succeeded at their first attempt as far as is seen, or after retries.
-    at_once: u64,
+    /// Of those that may have succeeded, so many are seen to have made retries.
     after_retries: u64,
     /// From the beginning of the trial, or of the process in another's place, to the last retry, and from the first
     /// operation handed over.
@@ -72,7 +71,6 @@ impl<'a> Ledger<'a> {
             begun: courses.iter().map(|course| paid_at_first(course)).collect(),
             succeeded: Vec::new(),
             given_back: courses.iter().filter_map(|course| gave_back(course)).collect(),
-            at_once: 0,
             after_retries: 0,
             since_begun: Duration::ZERO,
             since_first: Duration::ZERO,
@@ -93,10 +91,7 @@ impl<'a> Ledger<'a> {
         let made = retries(case, course);
         if let Some(when) = paid_at_last(case, course) {
             self.succeeded.push((when, moments.may_have_retried(course)));
-            match made.is_empty() {
-                true => self.at_once += 1,
-                false => self.after_retries += 1,
-            }
+            self.after_retries += u64::from(!made.is_empty());
         }
         let paid = made.into_iter().map(|call| Retry {
             call,
@@ -128,7 +123,7 @@ impl<'a> Ledger<'a> {
     }
 
     fn successes(&self) -> u64 {
-        self.at_once + self.after_retries
+        self.succeeded.len() as u64
     }
 
     fn by_bucket(&self, bucket: &BucketBudget) -> u64 {
@@ -158,13 +153,8 @@ impl<'a> Ledger<'a> {
         let remembered = (window.window.as_nanos() / 2).max(1);
         let windows = u64::try_from(self.since_first.as_nanos() / remembered).unwrap_or(u64::MAX);
         let free = u64::from(window.at_least).saturating_mul(windows.saturating_add(1));
-        // Who counts in whole deposits for each retry rounds them down, and allows a little more than the ratio.
-        let payers = self.payers(window.paid_by);
-        let paid = match u64::from(window.ratio_per_mille) {
-            0 => 0,
-            ratio @ ..=RETRY => payers / (RETRY / ratio),
-            ratio => payers.saturating_mul(RETRY) / (RETRY * RETRY / ratio).max(1),
-        };
+        let (each, share) = price_and_share(window);
+        let paid = self.payers(window.paid_by).saturating_mul(share) / each;
         free.saturating_mul(self.buckets).saturating_add(paid)
     }
 
@@ -186,8 +176,9 @@ impl<'a> Ledger<'a> {
     }
 
     fn by_quota(&self, quota: &QuotaBudget) -> Allowance {
-        let back = u64::from(quota.dearest().max(quota.success)) * self.after_retries
-            + u64::from(quota.success) * self.at_once;
+        let at_once = self.successes() - self.after_retries;
+        let back =
+            u64::from(back(quota, true)) * self.after_retries + u64::from(back(quota, false)) * at_once;
         let tokens = u64::from(quota.tokens) * self.buckets;
         let (mut taken, mut allowed) = (0, 0);
         for retry in &self.retries {
@@ -200,6 +191,24 @@ impl<'a> Ledger<'a> {
                 "{tokens} tokens, successes gave back {back} at the most, and the retries take {taken}"
             ),
         }
+    }
+}
+
+/// What a retry takes from a window, and what each payer brings. Who counts in whole deposits for each retry rounds them down,
+/// and allows a little more than the ratio.
+pub(super) fn price_and_share(window: &WindowBudget) -> (u64, u64) {
+    match u64::from(window.ratio_per_mille) {
+        0 => (RETRY, 0),
+        ratio @ ..=RETRY => (RETRY * (RETRY / ratio), RETRY),
+        ratio => ((RETRY * RETRY / ratio).max(1), RETRY),
+    }
+}
+
+/// What a success gives back to a quota at the most, by whether it made retries.
+pub(super) fn back(quota: &QuotaBudget, retried: bool) -> u32 {
+    match retried {
+        true => quota.dearest().max(quota.success),
+        false => quota.success,
     }
 }
 

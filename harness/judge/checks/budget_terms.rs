@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::budget_ledger::{Ledger, RETRY};
+use super::budget_ledger::{Ledger, RETRY, Retry, back, price_and_share};
 use super::budget_stretch::{Entry, Refill, Stretch, Terms};
 use crate::judge::tolerance::EARLY_TOLERANCE;
 use crate::judge::wording::time;
@@ -58,7 +58,7 @@ impl Ledger<'_> {
     }
 
     fn all_take(&self, amount: i64) -> Vec<Entry> {
-        let take = |retry: &super::budget_ledger::Retry| Entry {
+        let take = |retry: &Retry| Entry {
             when: retry.when,
             amount,
         };
@@ -113,12 +113,7 @@ impl Ledger<'_> {
     /// What is forgotten after half a window may be spent again (tower, whose window goes on by one tenth too many each time it
     /// is asked after one has passed, forgets so soon), and what pays may be remembered for a tenth longer.
     fn as_window(&self, window: &WindowBudget) -> Applied {
-        // Who counts in whole deposits for each retry rounds them down, and allows a little more than the ratio.
-        let (each, share) = match u64::from(window.ratio_per_mille) {
-            0 => (RETRY, 0),
-            ratio @ ..=RETRY => (RETRY * (RETRY / ratio), RETRY),
-            ratio => ((RETRY * RETRY / ratio).max(1), RETRY),
-        };
+        let (each, share) = price_and_share(window);
         let (each, share) = (whole(each), whole(share));
         let floor = self.times(u64::from(window.at_least));
         Applied {
@@ -156,13 +151,9 @@ impl Ledger<'_> {
             amount: i64::from(retry.cost(quota)),
         });
         // A retry that is not known may have been paid for before a stretch, and given back in it.
-        let back = |may_have_retried: bool| match may_have_retried {
-            true => quota.dearest().max(quota.success),
-            false => quota.success,
-        };
         let payers = self.succeeded.iter().map(|(when, retried)| Entry {
             when: *when,
-            amount: i64::from(back(*retried)),
+            amount: i64::from(back(quota, *retried)),
         });
         Applied {
             terms: Terms {

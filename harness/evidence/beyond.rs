@@ -1,6 +1,6 @@
 //! Calls beyond those that a trial is judged by: counted, so that memory does not grow with a client that never ends.
 
-use super::{Arrival, EffectOutcome, Fact};
+use super::{EffectOutcome, Fact};
 use crate::term::{CallId, ConnId};
 
 /// By how many calls a trial is judged at most, and by how many connections.
@@ -27,6 +27,7 @@ impl Beyond {
     }
 
     /// Whether a fact is of a call or a connection beyond; it is counted then.
+    #[inline(always)]
     pub(super) fn counts(&mut self, fact: &Fact) -> bool {
         let beyond = self.lies_beyond(fact);
         if beyond {
@@ -42,13 +43,14 @@ impl Beyond {
         beyond
     }
 
-    /// The same of a head.
-    pub(super) fn counts_head(&mut self, head: &Arrival) -> bool {
-        let beyond = is_call_beyond(head.call);
+    /// The same of the head of this call.
+    pub(super) fn counts_head(&mut self, call: CallId) -> bool {
+        let beyond = is_call_beyond(call);
         self.calls += u64::from(beyond);
         beyond
     }
 
+    #[inline(always)]
     fn lies_beyond(self, fact: &Fact) -> bool {
         match fact {
             Fact::Arrived(head) => is_call_beyond(head.call),

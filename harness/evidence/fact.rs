@@ -257,9 +257,9 @@ pub enum Fact {
     },
 }
 
-/// The head of a request that arrived.
+/// The head of a request that arrived; as it is seen, its texts are borrowed ([`Seen`]).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Arrival {
+pub struct Arrival<P = Name, T = CompactString> {
     /// The call.
     pub call: CallId,
     /// The operation it belongs to.
@@ -269,17 +269,17 @@ pub struct Arrival {
     /// What it is to its operation.
     pub role: Role,
     /// Where it arrived.
-    pub point: Name,
+    pub point: P,
     /// On which connection.
     pub conn: ConnId,
     /// Which request on it, from 1.
     pub nth_on_conn: u32,
     /// `HTTP/1.1`.
-    pub protocol: CompactString,
+    pub protocol: T,
     /// The method.
-    pub method: CompactString,
+    pub method: T,
     /// The path without the operation's marker.
-    pub path: CompactString,
+    pub path: T,
     /// The query, if any.
     pub query: Option<String>,
     /// Idempotency keys it carries in the header in which its dependency looks for them, in order, as they are.
@@ -306,6 +306,38 @@ pub struct Arrival {
     pub queued_us: u64,
     /// The effect that the script orders.
     pub effect: Effect,
+}
+
+/// The head of a request where it is read, before anything of it is copied.
+pub type Seen<'a> = Arrival<&'a Name, &'a str>;
+
+impl Seen<'_> {
+    /// A copy that can be kept.
+    pub(super) fn kept(&self) -> Arrival {
+        Arrival {
+            call: self.call,
+            op: self.op,
+            by: self.by,
+            role: self.role,
+            point: self.point.clone(),
+            conn: self.conn,
+            nth_on_conn: self.nth_on_conn,
+            protocol: self.protocol.into(),
+            method: self.method.into(),
+            path: self.path.into(),
+            query: self.query.clone(),
+            keys: self.keys.clone(),
+            lacks: self.lacks.clone(),
+            head_sha256: self.head_sha256,
+            at: self.at,
+            stamped_by: self.stamped_by,
+            turn: self.turn,
+            outage: self.outage,
+            overflow: self.overflow,
+            queued_us: self.queued_us,
+            effect: self.effect,
+        }
+    }
 }
 
 /// How it is known to which operation a call belongs.

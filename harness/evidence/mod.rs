@@ -17,7 +17,7 @@ mod unmarked;
 
 pub use beyond::{Beyond, MOST_CALLS, is_call_beyond};
 pub use client_record::ClientRecord;
-pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
+pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Seen};
 pub use fold::{AcceptCut, Call, Evidence, Layer, Operation};
 pub use outcome::Outcome;
 pub use packed::{Packed, Unpacking};

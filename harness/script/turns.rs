@@ -10,7 +10,7 @@ use super::matching::{self, Asking, Known};
 use super::outages::Outages;
 use super::store::KeyStore;
 use crate::scenario::{Dependency, Scope, Turn};
-use crate::term::{ConnId, CutBy, KeyState, OperationId, Place, Stamp};
+use crate::term::{ConnId, CutBy, KeyState, OperationId, PerOperation, Place, Stamp};
 
 /// A dependency's script, and how far it has got.
 pub struct Script {
@@ -18,12 +18,12 @@ pub struct Script {
     pub(super) store: KeyStore,
     outages: Outages,
     seed: u64,
-    /// Calls that each turn took, by the number of their scope: numbers are quickly compared.
-    used: BTreeMap<(u32, u64), u32>,
+    /// Calls that each turn took.
+    used: Vec<Used>,
     /// Calls decided so far, by scope: of side calls, and, where a turn has a chance, of all.
     calls: BTreeMap<Counted, u32>,
     has_chances: bool,
-    operations: BTreeMap<OperationId, History>,
+    operations: PerOperation<History>,
     connections: u32,
     room: Room,
     in_flight: InFlight,
@@ -34,6 +34,35 @@ pub struct Script {
 struct History {
     calls: u32,
     asked_until: Option<Stamp>,
+}
+
+/// Calls that a turn took, by scope. Side calls use up nothing of what others are counted by.
+#[derive(Default)]
+struct Used {
+    by_operations: PerOperation<u32>,
+    by_others: BTreeMap<Counted, u32>,
+}
+
+impl Used {
+    fn by(&self, scope: Counted) -> u32 {
+        let by = match scope {
+            Counted::Operation(op) => self.by_operations.get(op),
+            other => self.by_others.get(&other),
+        };
+        by.copied().unwrap_or(0)
+    }
+
+    fn by_all(&self) -> u32 {
+        let others = self.by_others.iter().filter(|(scope, _)| **scope != Counted::Side);
+        self.by_operations.values().chain(others.map(|(_, n)| n)).sum()
+    }
+
+    fn one_more_by(&mut self, scope: Counted) {
+        *match scope {
+            Counted::Operation(op) => self.by_operations.of(op),
+            other => self.by_others.entry(other).or_default(),
+        } += 1;
+    }
 }
 
 /// Whose count it is.
@@ -50,7 +79,7 @@ enum Counted {
 }
 
 impl Counted {
-    /// A number that no other scope has: for counting, and for drawing lots.
+    /// A number that no other scope has, for drawing lots.
     fn number(self) -> u64 {
         match self {
             Counted::Dependency => 0,
@@ -99,11 +128,11 @@ impl Script {
             outages: Outages::of(dependency.clone()),
             store: KeyStore::new(dependency.keys.as_ref().map_or(Duration::ZERO, |k| k.keep)),
             has_chances: dependency.turns.iter().any(has_chance),
-            dependency,
             seed,
-            used: BTreeMap::new(),
+            used: dependency.turns.iter().map(|_| Used::default()).collect(),
             calls: BTreeMap::new(),
-            operations: BTreeMap::new(),
+            operations: PerOperation::default(),
+            dependency,
             connections: 0,
             room: Room::default(),
             in_flight: InFlight::default(),
@@ -127,7 +156,7 @@ impl Script {
         if cut.at != Place::Accept {
             return None;
         }
-        *self.used.entry((turn, Counted::Dependency.number())).or_default() += 1;
+        self.use_up(turn, Counted::Dependency);
         Some(AcceptCut { by: cut.by, turn })
     }
 
@@ -143,7 +172,7 @@ impl Script {
             return false;
         }
         let next = alone.map(|op| {
-            let history = self.operations.get(&op).copied().unwrap_or_default();
+            let history = self.operations.get(op).copied().unwrap_or_default();
             Known {
                 attempt: history.calls + 1,
                 asked_until: history.asked_until,
@@ -198,16 +227,9 @@ impl Script {
         if self.has_chances || scope == Counted::Side {
             *self.calls.entry(scope).or_default() += 1;
         }
-        if let Some(limited) = self
-            .dependency
-            .turns
-            .get(turn as usize)
-            .filter(|t| t.times.is_some())
-        {
-            *self
-                .used
-                .entry((turn, counted_in(limited, scope).number()))
-                .or_default() += 1;
+        let limited = self.dependency.turns.get(turn as usize).filter(|t| t.times.is_some());
+        if let Some(counted) = limited.map(|limited| counted_in(limited, scope)) {
+            self.use_up(turn, counted);
         }
         Decision {
             falls: Falls::Turn(turn),
@@ -237,7 +259,7 @@ impl Script {
 
     /// Notes that an answer asked this operation to wait so long from `at`.
     pub fn asked(&mut self, op: OperationId, at: Stamp, wait: Duration) {
-        self.operations.entry(op).or_default().asked_until = Some(at.plus(wait));
+        self.operations.of(op).asked_until = Some(at.plus(wait));
     }
 
     /// Notes that a call that fell to a turn is over: its place in the dependency's capacity is free.
@@ -255,7 +277,7 @@ impl Script {
                 queued: Duration::ZERO,
             };
         };
-        let history = self.operations.entry(op).or_default();
+        let history = self.operations.of(op);
         history.calls += 1;
         Known {
             attempt: history.calls,
@@ -274,14 +296,17 @@ impl Script {
     }
 
     fn used(&self, turn: u32, scope: Counted) -> u32 {
-        self.used.get(&(turn, scope.number())).copied().unwrap_or(0)
+        self.used.get(turn as usize).map_or(0, |used| used.by(scope))
     }
 
-    /// Side calls use up nothing of what others are counted by.
     fn used_by_all(&self, turn: u32) -> u32 {
-        let of_turn = self.used.range((turn, 0)..=(turn, u64::MAX));
-        let of_operations = of_turn.filter(|((_, scope), _)| *scope != Counted::Side.number());
-        of_operations.map(|(_, n)| n).sum()
+        self.used.get(turn as usize).map_or(0, Used::by_all)
+    }
+
+    fn use_up(&mut self, turn: u32, scope: Counted) {
+        if let Some(used) = self.used.get_mut(turn as usize) {
+            used.one_more_by(scope);
+        }
     }
 
     fn lot(&self, turn: u32, scope: Counted, ordinal: u32) -> Lot<'_> {

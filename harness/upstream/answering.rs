@@ -1,5 +1,8 @@
 //! The answer of an exchange: handed to hyper, or sent by hand where hyper would not write it so.
 
+use std::sync::atomic::Ordering;
+
+use hyper::body::Body;
 use hyper::{HeaderMap, Method, Response, StatusCode};
 
 use super::answer::{self, Head};
@@ -24,13 +27,20 @@ pub(super) fn begins(at: Place) -> bool {
 }
 
 impl Line {
-    /// Hands the answer to hyper, or has it sent by hand where hyper would not write it so.
-    pub(super) fn answer(&self, call: &Call, answer: &Answer, cut: Option<Cut>) -> Option<Played> {
+    /// Hands the answer to hyper, or has it sent by hand where hyper would not write it so. It is made at this moment, and its
+    /// header section in this room, which is empty.
+    pub(super) fn answer(
+        &self,
+        call: &Call,
+        (answer, cut): (&Answer, Option<Cut>),
+        at: Stamp,
+        room: HeaderMap,
+    ) -> Option<Played> {
         if self.tap.has_failed() {
             return Some(Err(Gone));
         }
         let shared = &self.served.shared;
-        let head = Head::made(answer, call.op, &shared.clock, &self.served.dates);
+        let head = Head::made(answer, call.op, (at, &shared.clock), &self.served.dates);
         let idle = match cut {
             Some(Cut {
                 at: Place::Idle(after),
@@ -39,15 +49,18 @@ impl Line {
             _ => None,
         };
         let by_hand = answer::is_by_hand(answer) || (cut.is_some() && idle.is_none());
-        let ready = if by_hand { None } else { head.for_hyper() };
+        let ready = if by_hand { None } else { head.for_hyper(room) };
         let Some(ready) = ready else {
             let (sending, reached) = by_hand_answer(call, answer, &head, cut);
             self.begin(call, answer, &head, reached);
             return self.take_over(call, Some(sending), cut);
         };
         self.begin(call, answer, &head, true);
-        self.tap.answering(call.id, idle);
-        Some(Ok(self.response(call, answer, head.at, ready)))
+        let response = self.response(call, answer, ready);
+        // Where its head is all there is of it, hyper will not ask for more.
+        let whole = response.body().is_end_stream().then_some(at);
+        self.tap.answering(call.id, whole, idle);
+        Some(Ok(response))
     }
 
     /// The answer as hyper takes it.
@@ -55,12 +68,11 @@ impl Line {
         &self,
         call: &Call,
         answer: &Answer,
-        at: Stamp,
         (status, headers): (StatusCode, HeaderMap),
     ) -> Response<AnswerStream> {
         let bare = answer::is_bare(&call.method, answer);
         let clock = self.served.shared.clock;
-        let stream = AnswerStream::new(answer, bare, (call.id, at), self.tap.clone(), clock);
+        let stream = AnswerStream::new(answer, bare, call.id, self.tap.clone(), clock);
         let mut response = Response::new(stream);
         *response.status_mut() = status;
         *response.headers_mut() = headers;
@@ -76,7 +88,10 @@ impl Line {
     /// Records that an answer is begun, and what it asks of the operation. A client that is gone is asked nothing.
     fn begin(&self, call: &Call, answer: &Answer, head: &Head<'_>, reached: bool) {
         let reached = reached && !self.tap.peer_is_gone();
-        self.served.shared.recorder.record(head.begun(call.id, reached));
+        self.served
+            .shared
+            .recorder
+            .record_of_call(head.begun(call.id, reached));
         if let (Some(op), true) = (call.op, reached) {
             self.served.told(op, head, answer);
         }
@@ -141,6 +156,7 @@ impl Served {
         }
         if let Some(path) = answer::redirects_to(answer) {
             lock(&self.redirects).insert(op, path.to_owned());
+            self.redirects_any.store(true, Ordering::Release);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::Ordering;
 
-use compact_str::CompactString;
 use hyper::body::Incoming;
 use hyper::header::HeaderMap;
 use hyper::{Method, Request, Version};
@@ -14,7 +13,7 @@ use super::head::{self, Told};
 use super::keyed::{Awaiting, Decided};
 use super::served::Served;
 use super::shared::lock;
-use crate::evidence::Arrival;
+use crate::evidence::Seen;
 use crate::script::{Asking, AtHead, Falls};
 use crate::term::{CallId, Effect, OperationId, Role, StampedBy};
 
@@ -32,8 +31,8 @@ pub(super) struct Call {
 }
 
 impl Line {
-    /// Numbers, attributes, decides and records a call whose head was read; `None` where a ceiling is hit.
-    pub(super) fn arrive(&self, request: &Request<Incoming>) -> Option<Call> {
+    /// Numbers, attributes, decides and records a call whose head was read, and seats it; `None` where a ceiling is hit.
+    pub(super) fn arrive(&self, request: &Request<Incoming>) -> Option<(Call, Option<Seat>)> {
         let (served, headers) = (&self.served, request.headers());
         let keys = served.keys_of(headers);
         if served.shared.started.get().is_none() {
@@ -47,7 +46,7 @@ impl Line {
             headers,
         };
         let attributed = attribute(&served.shared, &sight);
-        let (op, came) = (attributed.op, self.tap.arrived());
+        let (op, (came, told)) = (attributed.op, self.tap.arrived(headers));
         let asking = Asking {
             op,
             conn: self.conn,
@@ -58,8 +57,7 @@ impl Line {
             path: attributed.path,
             header: &|name| head::values(headers, name),
         };
-        let told = lock(&self.latest).told(headers);
-        let mut arrival = self.arrival(request, &asking, &attributed, (keys, told));
+        let mut arrival = self.seen(request, &asking, &attributed, (keys, told));
         arrival.stamped_by = came.by;
         let (id, at_head) = served.shared.number_call(|call| {
             let at_head = lock(&served.script).decide_at_head(&asking);
@@ -76,8 +74,8 @@ impl Line {
             served.shared.recorder.record_arrival(&arrival);
             (call, at_head)
         })?;
-        self.tap.met(id, Seat::of(served, &at_head));
-        Some(Call {
+        let seat = Seat::of(served, &at_head);
+        let call = Call {
             id,
             op,
             share: Share::of(served, &at_head),
@@ -85,28 +83,29 @@ impl Line {
             decided: decided(at_head, &asking),
             told,
             is_http_10: request.version() == Version::HTTP_10,
-        })
+        };
+        Some((call, seat))
     }
 
-    /// What is recorded of a head, copied; its number and its turn are filled in when they are decided.
-    fn arrival(
-        &self,
-        request: &Request<Incoming>,
-        asking: &Asking<'_>,
+    /// What is recorded of a head; its number and its turn are filled in when they are decided.
+    fn seen<'a>(
+        &'a self,
+        request: &'a Request<Incoming>,
+        asking: &Asking<'a>,
         attributed: &Attributed<'_>,
         (keys, told): (Vec<String>, Told),
-    ) -> Arrival {
-        Arrival {
+    ) -> Seen<'a> {
+        Seen {
             call: CallId(0),
             op: attributed.op,
             by: attributed.by,
             role: self.served.role(attributed.op, attributed.path),
-            point: self.served.dependency.name.clone(),
+            point: &self.served.dependency.name,
             conn: self.conn,
             nth_on_conn: asking.nth_on_conn,
-            protocol: CompactString::const_new(protocol(request.version())),
-            method: asking.method.into(),
-            path: asking.path.into(),
+            protocol: protocol(request.version()),
+            method: asking.method,
+            path: asking.path,
             query: request.uri().query().map(str::to_owned),
             keys,
             lacks: self.served.shared.lacking(attributed.op, request.headers()),
@@ -153,6 +152,9 @@ impl Served {
     /// What a call to this path is to its operation.
     fn role(&self, op: Option<OperationId>, path: &str) -> Role {
         let Some(op) = op else { return Role::Side };
+        if !self.redirects_any.load(Ordering::Acquire) {
+            return Role::Attempt;
+        }
         let mut redirects = lock(&self.redirects);
         match redirects.get(&op).is_some_and(|to| to == path) {
             true => {

@@ -11,7 +11,7 @@ use hyper::body::{Body, Frame, SizeHint};
 
 use super::tap::Tap;
 use crate::scenario::{Answer, AnswerBody, Drip, Framing};
-use crate::term::{CallId, Stamp};
+use crate::term::CallId;
 use crate::world::Clock;
 
 /// Zeros are sent from here, a piece at a time.
@@ -78,15 +78,8 @@ struct Slow {
 }
 
 impl AnswerStream {
-    /// The body of this answer to this call; `bare` where the method or the status allows none. Its head is handed over with
-    /// it: where that is all there is, the answer is whole `at` that moment.
-    pub(super) fn new(
-        answer: &Answer,
-        bare: bool,
-        (call, at): (CallId, Stamp),
-        tap: Arc<Tap>,
-        clock: Clock,
-    ) -> Self {
+    /// The body of this answer to this call; `bare` where the method or the status allows none.
+    pub(super) fn new(answer: &Answer, bare: bool, call: CallId, tap: Arc<Tap>, clock: Clock) -> Self {
         let pieces = if bare {
             Pieces::none()
         } else {
@@ -101,19 +94,14 @@ impl AnswerStream {
                 wait: None,
             })
         });
-        let stream = AnswerStream {
+        AnswerStream {
             ended: false,
             pieces,
             sized,
             slow,
             call,
             tap,
-        };
-        if stream.is_end_stream() {
-            // hyper will not ask for it.
-            stream.tap.answer_is_whole(call, at);
         }
-        stream
     }
 }
 

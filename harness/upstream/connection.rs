@@ -3,7 +3,7 @@
 use std::future::{pending, poll_fn};
 use std::pin::Pin;
 use std::sync::atomic::AtomicU32;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use hyper::server::conn::http1;
@@ -49,10 +49,9 @@ pub(super) async fn serve<S: Socket>(
         conn,
         tap: tap.clone(),
         requests: AtomicU32::new(0),
-        latest: Mutex::default(),
     });
     let service = service_fn(move |request| exchange(&line, request));
-    let mut http = settings().serve_connection(TokioIo::new(wire.clone()), service);
+    let mut http = settings(&served.shared.clock).serve_connection(TokioIo::new(wire.clone()), service);
     let left = loop {
         let driven = poll_fn(|cx| drive(&wire, &tap, cx, |cx| http.poll_without_shutdown(cx)));
         let left = tokio::select! {
@@ -76,12 +75,12 @@ pub(super) async fn serve<S: Socket>(
     }
 }
 
-fn settings() -> http1::Builder {
+fn settings(clock: &Clock) -> http1::Builder {
     let mut builder = http1::Builder::new();
-    // The Date header is the trial's own: hyper would write the system's clock, in virtual time too.
+    // hyper dates answers by the system's clock, in virtual time too.
     // A client may close its sending side after its request and still wait for the answer.
     builder
-        .auto_date_header(false)
+        .auto_date_header(clock.is_systems())
         .half_close(true)
         .header_read_timeout(None)
         .max_buf_size(HEAD_BYTES);

@@ -7,12 +7,12 @@ use super::keyed::Work;
 use super::served::Served;
 use super::shared::lock;
 use crate::evidence::{EffectOutcome, Fact};
-use crate::term::CallId;
+use crate::term::{CallId, Stamp};
 
-/// Has the effect of work that takes no time.
-pub(super) fn at_once(served: &Served, call: CallId, work: Work) {
+/// Has the effect of work that takes no time, at this moment.
+pub(super) fn at_once(served: &Served, call: CallId, work: Work, at: Stamp) {
     if let Some(outcome) = work.outcome {
-        done(served, call, outcome, work.key.as_deref());
+        done(served, (call, at), outcome, work.key.as_deref());
     }
 }
 
@@ -22,7 +22,8 @@ pub(super) async fn work(served: &Arc<Served>, call: CallId, work: Work, share: 
     let has_effect = work.outcome.is_some();
     let done = move |served: &Served| {
         if let Some(outcome) = work.outcome {
-            done(served, call, outcome, work.key.as_deref());
+            let at = served.shared.clock.now();
+            done(served, (call, at), outcome, work.key.as_deref());
         }
     };
     if !has_effect && share.is_none() {
@@ -40,13 +41,12 @@ pub(super) async fn work(served: &Arc<Served>, call: CallId, work: Work, share: 
 }
 
 /// Records the effect, and stores it under the call's key, in one step: who finds it stored finds it recorded.
-fn done(served: &Served, call: CallId, effect: EffectOutcome, key: Option<&str>) {
-    let at = served.shared.clock.now();
+fn done(served: &Served, (call, at): (CallId, Stamp), effect: EffectOutcome, key: Option<&str>) {
     let mut script = lock(&served.script);
     served
         .shared
         .recorder
-        .record(Fact::EffectDone { call, at, effect });
+        .record_of_call(Fact::EffectDone { call, at, effect });
     if let Some(key) = key {
         script.effect_done(key, call, at);
     }

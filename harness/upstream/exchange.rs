@@ -1,22 +1,23 @@
 //! One exchange: a request arrives, its turn is decided, its body is read, its effect done, its answer made.
 
 use std::fmt;
+use std::mem;
 use std::future::{Future, pending};
 use std::pin::Pin;
 use std::sync::atomic::AtomicU32;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use hyper::body::{Body, Incoming};
-use hyper::{Request, Response};
+use hyper::{HeaderMap, Request, Response};
 
 use super::answering::begins;
 use super::arrival::Call;
 use super::body::AnswerStream;
 use super::early::Upload;
 use super::effect;
-use super::head::Latest;
 use super::keyed::{Decided, Treatment, Work};
+use super::request_body::nothing;
 use super::served::Served;
 use super::tap::Tap;
 use crate::scenario::Answer;
@@ -28,7 +29,6 @@ pub(super) struct Line {
     pub conn: ConnId,
     pub tap: Arc<Tap>,
     pub requests: AtomicU32,
-    pub latest: Mutex<Latest>,
 }
 
 /// The exchange ends without an answer by hyper, and the connection with it.
@@ -67,12 +67,19 @@ impl Future for Exchange {
 
 /// Plays one request to its answer, which hyper writes. Where hyper cannot, the connection is taken over, and this
 /// is never ready.
-pub(super) fn exchange(line: &Arc<Line>, request: Request<Incoming>) -> Exchange {
-    let Some(call) = line.arrive(&request) else {
+pub(super) fn exchange(line: &Arc<Line>, mut request: Request<Incoming>) -> Exchange {
+    let Some((call, seat)) = line.arrive(&request) else {
         return Exchange::Played(Some(Err(Gone)));
     };
-    match line.plain(&call, request.body()) {
-        Some((answer, work)) => Exchange::Played(line.answer_at_once(call, answer, work)),
+    let plain = line.plain(&call, request.body());
+    line.tap.met(call.id, seat, plain.is_some());
+    match plain {
+        Some((answer, work)) => {
+            // What the request's header section took serves its answer's.
+            let mut room = mem::take(request.headers_mut());
+            room.clear();
+            Exchange::Played(line.answer_at_once(call, answer, work, room))
+        }
         None => Exchange::Waiting(Box::pin(play(line.clone(), request, call))),
     }
 }
@@ -98,7 +105,7 @@ async fn play(line: Arc<Line>, request: Request<Incoming>, mut call: Call) -> Pl
     };
     match work.takes.is_zero() {
         true => {
-            effect::at_once(&served, call.id, work);
+            effect::at_once(&served, call.id, work, served.shared.clock.now());
             drop(share);
         }
         false => effect::work(&served, call.id, work, share).await,
@@ -109,7 +116,8 @@ async fn play(line: Arc<Line>, request: Request<Incoming>, mut call: Call) -> Pl
             if !ordered.after.is_zero() {
                 served.shared.clock.sleep(ordered.after).await;
             }
-            line.answer(&call, answer, cut)
+            let at = served.shared.clock.now();
+            line.answer(&call, (answer, cut), at, HeaderMap::new())
         }
         (None, _, cut) => line.take_over(&call, None, cut),
     };
@@ -134,10 +142,17 @@ impl Line {
     }
 
     /// Plays an exchange that [`Line::plain`] knows.
-    fn answer_at_once(&self, mut call: Call, answer: &Answer, work: Work) -> Option<Played> {
-        self.read_nothing(call.id);
-        effect::at_once(&self.served, call.id, work);
+    fn answer_at_once(
+        &self,
+        mut call: Call,
+        answer: &Answer,
+        work: Work,
+        room: HeaderMap,
+    ) -> Option<Played> {
+        self.note_read(call.id, &nothing());
+        let at = self.served.shared.clock.now();
+        effect::at_once(&self.served, call.id, work, at);
         drop(call.share.take());
-        self.answer(&call, answer, None)
+        self.answer(&call, (answer, None), at, room)
     }
 }

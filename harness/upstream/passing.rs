@@ -5,7 +5,7 @@ use hyper::HeaderMap;
 use super::attribution::{Sight, attribute};
 use super::head;
 use super::shared::Shared;
-use crate::evidence::{Arrival, Fact};
+use crate::evidence::{Seen, Fact};
 use crate::term::{CallId, ConnId, Effect, Name, Role, Stamp, StampedBy};
 
 /// The head of a call that passes a tap.
@@ -61,17 +61,17 @@ impl Shared {
                 headers: passing.headers,
             },
         );
-        let mut arrival = Arrival {
+        let mut arrival = Seen {
             call: CallId(0),
             op: attributed.op,
             by: attributed.by,
             role: attributed.op.map_or(Role::Side, |_| Role::Attempt),
-            point: passing.point.clone(),
+            point: passing.point,
             conn: passing.conn,
             nth_on_conn: passing.nth_on_conn,
-            protocol: passing.protocol.into(),
-            method: passing.method.into(),
-            path: attributed.path.into(),
+            protocol: passing.protocol,
+            method: passing.method,
+            path: attributed.path,
             query: passing.query.map(str::to_owned),
             keys,
             lacks: Vec::new(),

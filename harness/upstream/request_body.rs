@@ -23,10 +23,16 @@ impl Line {
 
     fn has_read(&self, call: CallId, body: &Digest) {
         self.tap.request_read(call);
-        self.served.shared.recorder.record(Fact::BodyRead {
-            call,
-            body: body.clone(),
-        });
+        self.note_read(call, body);
+    }
+
+    /// Records that nothing more of a request's body will be read.
+    pub(super) fn note_read(&self, call: CallId, body: &Digest) {
+        let body = body.clone();
+        self.served
+            .shared
+            .recorder
+            .record_of_call(Fact::BodyRead { call, body });
     }
 }
 
@@ -40,7 +46,8 @@ pub(super) fn up_to(cut: Place) -> Option<u64> {
     }
 }
 
-fn nothing() -> Digest {
+/// What is read of a request without a body.
+pub(super) fn nothing() -> Digest {
     Digest {
         len: 0,
         sha256: Sha256::default(),

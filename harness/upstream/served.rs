@@ -1,6 +1,7 @@
 //! What the connections of one dependency share, and what its script orders.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ pub(super) struct Served {
     pub dates: Dates,
     /// Where an operation was last redirected to within this dependency.
     pub redirects: Mutex<BTreeMap<OperationId, String>>,
+    /// Whether any ever was: few are, and it is asked with each call.
+    pub redirects_any: AtomicBool,
     /// Effects that are still due.
     pub effects: Tally,
 }
@@ -35,6 +38,7 @@ impl Served {
             dependency,
             shared,
             redirects: Mutex::default(),
+            redirects_any: AtomicBool::new(false),
             effects: Tally::default(),
         }
     }

@@ -13,7 +13,7 @@ use tokio::sync::{Notify, watch};
 use super::anyway::Anyway;
 use super::head;
 use crate::evidence::{Ceiling, Fact, Recorder};
-use crate::term::{CallId, ConnId, OperationId, Stamp};
+use crate::term::{CallId, ConnId, OperationId, PerOperation, Stamp};
 use crate::world::{Clock, is_out_of_files};
 
 /// Ceilings of a trial that a runaway client cannot lift.
@@ -33,13 +33,15 @@ pub struct Limits {
 #[derive(Debug, Clone, Default)]
 pub struct Running {
     outstanding: BTreeSet<OperationId>,
-    ever: BTreeSet<OperationId>,
+    ever: PerOperation<bool>,
+    any: bool,
 }
 
 impl Running {
     /// Notes that an operation was handed over. To be called before it is, or its first call may come too soon.
     pub fn insert(&mut self, op: OperationId) -> bool {
-        self.ever.insert(op);
+        *self.ever.of(op) = true;
+        self.any = true;
         self.outstanding.insert(op)
     }
 
@@ -65,12 +67,12 @@ impl Running {
 
     /// Whether an operation was ever handed over.
     pub fn was_asked(&self, op: OperationId) -> bool {
-        self.ever.contains(&op)
+        self.ever.get(op).copied().unwrap_or(false)
     }
 
     /// Whether no operation was handed over yet.
     pub fn none_was_asked(&self) -> bool {
-        self.ever.is_empty()
+        !self.any
     }
 
     /// The only operation that has not ended, if it is only one.
@@ -117,6 +119,8 @@ pub struct Shared {
     pub start: Notify,
     /// The names of the headers that were handed over, of the operations that have any.
     headers: Mutex<BTreeMap<OperationId, Vec<CompactString>>>,
+    /// Whether any has: few do, and it is asked with each call.
+    hands_headers: AtomicBool,
     next_call: Mutex<u32>,
     next_conn: Mutex<u32>,
     bytes: AtomicU64,
@@ -146,6 +150,7 @@ impl Shared {
             ceiling_hit: Notify::new(),
             start: Notify::new(),
             headers: Mutex::default(),
+            hands_headers: AtomicBool::new(false),
             next_call: Mutex::new(1),
             next_conn: Mutex::new(1),
             bytes: AtomicU64::new(0),
@@ -181,11 +186,15 @@ impl Shared {
         if !headers.is_empty() {
             let names = headers.iter().map(|(name, _)| name.as_str().into());
             lock(&self.headers).insert(op, names.collect());
+            self.hands_headers.store(true, Ordering::Release);
         }
     }
 
     /// The headers that an operation was handed and that are not among these.
     pub(super) fn lacking(&self, op: Option<OperationId>, there: &HeaderMap) -> Vec<CompactString> {
+        if !self.hands_headers.load(Ordering::Acquire) {
+            return Vec::new();
+        }
         let handed = lock(&self.headers);
         let Some(names) = op.and_then(|op| handed.get(&op)) else {
             return Vec::new();

@@ -2,16 +2,20 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use hyper::HeaderMap;
 use tokio::io::ReadBuf;
 
 use super::by_hand::Takeover;
 use super::capacity::Seat;
+use super::head::{Latest, Told};
 use super::shared::{Shared, lock};
 use crate::evidence::Fact;
 use crate::term::{CallId, CutBy, Stamp, StampedBy};
+use crate::world::Moment;
 
 /// How much is read ahead of hyper at most, to see whether the client leaves.
 const AHEAD: usize = 8 * 1024;
@@ -19,6 +23,11 @@ const AHEAD: usize = 8 * 1024;
 /// One connection's tap.
 pub(super) struct Tap {
     shared: Arc<Shared>,
+    /// Whether anything but requests and answers in turn was ever noted: bytes read ahead, the client's leaving, a takeover, an
+    /// idle cut. It is looked at several times with each call, before the lock is taken, and is set under it.
+    is_eventful: AtomicBool,
+    /// Whether an exchange is not over, looked at as that is.
+    is_at_work: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -28,6 +37,8 @@ struct State {
     first: Option<Came>,
     /// The latest byte.
     latest: Came,
+    /// The latest head.
+    head: Latest,
     /// Bytes read ahead of hyper.
     ahead: Vec<u8>,
     /// The client has said its last, or the connection has failed.
@@ -82,31 +93,54 @@ pub(super) struct IdleCut {
     pub by: CutBy,
 }
 
+impl State {
+    /// A call gives its place in the dependency's capacity back.
+    fn leaves(&mut self, call: CallId) {
+        self.seats.retain(|(holder, _)| *holder != call);
+    }
+}
+
 impl Tap {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
         Tap {
             shared,
+            is_eventful: AtomicBool::new(false),
+            is_at_work: AtomicBool::new(false),
             state: Mutex::default(),
         }
     }
 
-    /// Notes that bytes were read, the latest of which had arrived so long ago by the kernel's stamp; false where that hits a
-    /// ceiling.
-    pub(super) fn read(&self, n: usize, ago: Option<Duration>) -> bool {
-        let mut state = lock(&self.state);
+    /// The state, where anything of it can be out of the ordinary.
+    fn eventful(&self) -> Option<MutexGuard<'_, State>> {
+        let is_eventful = self.is_eventful.load(Ordering::Acquire);
+        is_eventful.then(|| lock(&self.state))
+    }
+
+    /// The state, into which something out of the ordinary is noted.
+    fn note(&self) -> MutexGuard<'_, State> {
+        let state = lock(&self.state);
+        self.is_eventful.store(true, Ordering::Release);
+        state
+    }
+
+    /// Notes that bytes were read, the latest of which had arrived at this moment by the kernel's stamp; false where that hits
+    /// a ceiling.
+    pub(super) fn read(&self, n: usize, arrived: Option<Moment>) -> bool {
         if n == 0 {
+            let mut state = self.note();
             state.gone = state.gone.or(Some(Gone::Ended));
             return true;
         }
-        let (now, before) = (self.shared.clock.now(), state.latest.at);
-        state.latest = match ago {
+        let mut state = lock(&self.state);
+        let clock = &self.shared.clock;
+        state.latest = match arrived.and_then(|moment| clock.stamp(moment)) {
             // Bytes do not overtake each other.
-            Some(ago) => Came {
-                at: now.minus(ago).max(before),
+            Some(at) => Came {
+                at: at.max(state.latest.at),
                 by: StampedBy::Kernel,
             },
             None => Came {
-                at: now,
+                at: clock.now(),
                 by: StampedBy::Program,
             },
         };
@@ -118,21 +152,26 @@ impl Tap {
         self.shared.count_bytes(n)
     }
 
-    /// When the request arrived whose head hyper has just read.
-    pub(super) fn arrived(&self) -> Came {
-        let state = lock(&self.state);
+    /// When the request arrived whose head hyper has just read, and what that tells.
+    pub(super) fn arrived(&self, headers: &HeaderMap) -> (Came, Told) {
+        let mut state = lock(&self.state);
         // A request that came in one read with the one before it has no first byte of its own, nor has one behind a
         // body that is read beside its answer. The latest byte is late enough to make nobody early.
-        state.first.unwrap_or(state.latest)
+        let came = state.first.unwrap_or(state.latest);
+        (came, state.head.told(headers))
     }
 
-    /// An exchange begins.
-    pub(super) fn met(&self, call: CallId, seat: Option<Seat>) {
+    /// An exchange begins; `read` where the request has been read whole.
+    pub(super) fn met(&self, call: CallId, seat: Option<Seat>, read: bool) {
         let mut state = lock(&self.state);
+        self.is_at_work.store(true, Ordering::Release);
         state.seats.extend(seat.map(|seat| (call, seat)));
         state.exchange = Some(call);
-        state.request_read = false;
+        state.request_read = read;
         state.beside = false;
+        if read {
+            state.first = None;
+        }
     }
 
     /// From now on the request's body is read beside its answer.
@@ -155,13 +194,16 @@ impl Tap {
 
     /// Whether it should be looked at whether the client is still there.
     pub(super) fn wants_to_watch(&self) -> bool {
+        if !self.is_at_work.load(Ordering::Acquire) {
+            return false;
+        }
         let state = lock(&self.state);
         state.exchange.is_some() && state.request_read && state.gone.is_none() && state.ahead.len() < AHEAD
     }
 
-    pub(super) fn read_ahead(&self, bytes: &[u8], ago: Option<Duration>) {
-        lock(&self.state).ahead.extend_from_slice(bytes);
-        if !self.read(bytes.len(), ago) {
+    pub(super) fn read_ahead(&self, bytes: &[u8], arrived: Option<Moment>) {
+        self.note().ahead.extend_from_slice(bytes);
+        if !self.read(bytes.len(), arrived) {
             self.failed(io::ErrorKind::ConnectionReset);
         } else if bytes.is_empty() {
             self.peer_left();
@@ -169,13 +211,13 @@ impl Tap {
     }
 
     pub(super) fn failed(&self, kind: io::ErrorKind) {
-        lock(&self.state).gone = Some(Gone::Failed(kind));
+        self.note().gone = Some(Gone::Failed(kind));
         self.peer_left();
     }
 
     /// Hands over what was read ahead, or how the connection ended; `None` where the socket is to be asked.
     pub(super) fn take_ahead(&self, buf: &mut ReadBuf<'_>) -> Option<io::Result<()>> {
-        let mut state = lock(&self.state);
+        let mut state = self.eventful()?;
         if !state.ahead.is_empty() {
             let n = state.ahead.len().min(buf.remaining());
             buf.put_slice(&state.ahead[..n]);
@@ -190,40 +232,41 @@ impl Tap {
 
     /// Whether the client has closed its side, or the connection has failed.
     pub(super) fn peer_is_gone(&self) -> bool {
-        lock(&self.state).gone.is_some()
+        self.eventful().is_some_and(|state| state.gone.is_some())
     }
 
     /// Whether the connection has failed, so that nothing can be sent any more.
     pub(super) fn has_failed(&self) -> bool {
-        matches!(lock(&self.state).gone, Some(Gone::Failed(_)))
+        self.eventful()
+            .is_some_and(|state| matches!(state.gone, Some(Gone::Failed(_))))
     }
 
-    /// hyper will be given an answer.
-    pub(super) fn answering(&self, call: CallId, idle: Option<(Duration, CutBy)>) {
-        lock(&self.state).answers.push_back(Writing {
-            call,
-            whole: None,
-            idle,
-        });
+    /// hyper will be given an answer; all of it at once, where it is `whole`, no sooner than then.
+    pub(super) fn answering(&self, call: CallId, whole: Option<Stamp>, idle: Option<(Duration, CutBy)>) {
+        // A connection on which nothing is cut when it is idle need not be asked about it.
+        let mut state = match idle {
+            Some(_) => self.note(),
+            None => lock(&self.state),
+        };
+        state.answers.push_back(Writing { call, whole, idle });
+        if whole.is_some() {
+            state.leaves(call);
+        }
     }
 
     /// hyper has the last byte of an answer now.
     pub(super) fn answer_is_whole_now(&self, call: CallId) {
-        self.answer_is_whole(call, self.shared.clock.now());
-    }
-
-    /// hyper has the last byte of an answer, and had it no sooner than `at`.
-    pub(super) fn answer_is_whole(&self, call: CallId, at: Stamp) {
+        let at = self.shared.clock.now();
         let mut state = lock(&self.state);
         if let Some(answer) = state.answers.iter_mut().find(|a| a.call == call) {
             answer.whole = Some(at);
         }
-        state.seats.retain(|(holder, _)| *holder != call);
+        state.leaves(call);
     }
 
     /// A call is as good as over: its place in the dependency's capacity is free.
     pub(super) fn leaves(&self, call: CallId) {
-        lock(&self.state).seats.retain(|(holder, _)| *holder != call);
+        lock(&self.state).leaves(call);
     }
 
     /// Everything that hyper had is with the kernel.
@@ -242,8 +285,9 @@ impl Tap {
             });
             if state.exchange == Some(call) {
                 state.exchange = None;
+                self.is_at_work.store(false, Ordering::Release);
             }
-            self.shared.recorder.record(Fact::AnswerEnded {
+            self.shared.recorder.record_of_call(Fact::AnswerEnded {
                 call,
                 at,
                 complete: true,
@@ -288,11 +332,11 @@ impl Tap {
 
     /// The connection is to be taken from hyper, as soon as earlier answers are with the kernel.
     pub(super) fn take_over(&self, takeover: Takeover) {
-        lock(&self.state).takeover = Some(Box::new(takeover));
+        self.note().takeover = Some(Box::new(takeover));
     }
 
     pub(super) fn takeover(&self) -> Option<Takeover> {
-        let mut state = lock(&self.state);
+        let mut state = self.eventful()?;
         if !state.answers.is_empty() {
             return None;
         }
@@ -301,6 +345,6 @@ impl Tap {
 
     /// The cut that is due when the connection stays idle.
     pub(super) fn idle(&self) -> Option<IdleCut> {
-        lock(&self.state).idle
+        self.eventful()?.idle
     }
 }

@@ -58,7 +58,7 @@ impl<S: Socket> Wire<S> {
             let mut socket = lock(&self.socket);
             match Pin::new(&mut *socket).poll_read(cx, &mut buf) {
                 Poll::Pending => return,
-                Poll::Ready(Ok(())) => self.tap.read_ahead(buf.filled(), socket.arrived_ago()),
+                Poll::Ready(Ok(())) => self.tap.read_ahead(buf.filled(), socket.arrived()),
                 Poll::Ready(Err(error)) => self.tap.failed(error.kind()),
             }
         }
@@ -76,9 +76,9 @@ impl<S: Socket> AsyncRead for Wire<S> {
             self.tap.failed(error.kind());
             return Poll::Ready(Err(error));
         }
-        let ago = socket.arrived_ago();
+        let arrived = socket.arrived();
         drop(socket);
-        if !self.tap.read(buf.filled().len() - before, ago) {
+        if !self.tap.read(buf.filled().len() - before, arrived) {
             self.reset_on_drop();
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }
@@ -93,9 +93,8 @@ impl<S: Socket> AsyncWrite for Wire<S> {
     }
 
     /// hyper flushes only what it has written out, so an answer whose last byte was given to hyper before is now with
-    /// the kernel.
-    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(Pin::new(&mut *lock(&self.socket)).poll_flush(cx))?;
+    /// the kernel: a socket keeps nothing back.
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.tap.flushed();
         Poll::Ready(Ok(()))
     }

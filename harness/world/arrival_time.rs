@@ -17,11 +17,12 @@ use super::lock;
 pub(super) type Nanos = u64;
 
 /// How far the two clocks may have come apart since they were last compared, apart from a thousandth of that time: time is
-/// slewed by half of that at most (adjtimex(2)).
+/// slewed by half of that at most (adjtimex(2)). It bounds for how long a thread was held up between the two as well.
 const APART: Nanos = 200_000;
 
-/// How long reading both clocks may take: beyond that the thread was held up between them.
-const AT_ONCE: Nanos = 50_000;
+/// How often both clocks are read anew where they seem to have come apart: a thread may be held up between them, and a few
+/// times in a row on a busy machine.
+const TRIES: u32 = 5;
 
 /// Both clocks as they were last seen together; `None` after a step of the wall clock, for good.
 static TOGETHER: Mutex<Option<Seen>> = Mutex::new(Some(Seen::NEVER));
@@ -36,15 +37,26 @@ struct Seen {
 impl Seen {
     const NEVER: Seen = Seen { at: None, wall: 0 };
 
-    /// This moment, where the clocks can be read at once in a few tries.
+    /// This moment. The wall clock is read first: where the thread is held up in between, what arrived did so later by that,
+    /// and never sooner.
     fn now() -> Option<Self> {
-        (0..5).find_map(|_| {
-            let before = now()?;
-            let wall = by(ClockId::CLOCK_REALTIME)?;
-            let at = now()?;
-            let at_once = at.saturating_sub(before) <= AT_ONCE;
-            at_once.then_some(Seen { at: Some(at), wall })
-        })
+        let (wall, at) = (by(ClockId::CLOCK_REALTIME)?, now()?);
+        Some(Seen { at: Some(at), wall })
+    }
+
+    /// This moment, where nothing held the thread up between the two.
+    fn first() -> Option<Self> {
+        let before = now()?;
+        Seen::now().filter(|seen| seen.at.is_some_and(|at| at.saturating_sub(before) <= APART / 4))
+    }
+
+    /// This moment, where the clocks have gone alike since this one, as a few tries tell.
+    fn since(earlier: &Seen) -> Option<Self> {
+        let seen = || match earlier.at {
+            Some(_) => Seen::now().filter(|now| now.follows(earlier)),
+            None => Seen::first(),
+        };
+        (0..TRIES).find_map(|_| seen())
     }
 
     /// Whether the clocks have gone alike from `earlier` to this moment.
@@ -78,26 +90,23 @@ fn nanos(s: impl TryInto<Nanos>, ns: impl TryInto<Nanos>) -> Option<Nanos> {
 /// Compares the clocks, so that a step from now on is noticed.
 pub(super) fn compare() {
     let mut together = lock(&TOGETHER);
-    if let (Some(earlier), Some(now)) = (*together, Seen::now()) {
-        *together = now.follows(&earlier).then_some(now);
-    }
+    *together = together.and_then(|earlier| Seen::since(&earlier));
 }
 
 /// Forgets that the wall clock was ever stepped.
 #[cfg(test)]
 pub(super) fn begin_anew() {
-    *lock(&TOGETHER) = Seen::now();
+    *lock(&TOGETHER) = Seen::first();
 }
 
-/// How long ago bytes arrived that the kernel stamped with `stamp` by its wall clock, and since when by the monotonic one that
-/// is so long; `None` where the stamp cannot be relied on.
-pub(super) fn age(stamp: Nanos) -> Option<(Nanos, Nanos)> {
+/// When bytes arrived that the kernel stamped with `stamp` by its wall clock, and this moment; `None` where the stamp cannot
+/// be relied on.
+pub(super) fn of(stamp: Nanos) -> Option<(Nanos, Nanos)> {
     let mut together = lock(&TOGETHER);
-    let earlier = (*together)?;
-    let now = Seen::now()?;
-    *together = now.follows(&earlier).then_some(now);
-    (*together)?;
-    Some((now.wall.checked_sub(stamp)?, now.at?))
+    let now = Seen::since(&(*together)?);
+    *together = now;
+    let Seen { at, wall } = now?;
+    Some((at?.checked_sub(wall.checked_sub(stamp)?)?, at?))
 }
 
 #[cfg(target_os = "linux")]

@@ -6,6 +6,8 @@ use std::time::Duration;
 use futures_timer::Delay;
 use tokio::time::{Instant, error::Elapsed};
 
+use super::Moment;
+use super::arrival_time::{Nanos, now as monotonic};
 use crate::term::Stamp;
 
 /// A monotonic clock with an epoch. Under a paused runtime it is virtual, without further ado.
@@ -14,10 +16,16 @@ pub struct Clock {
     epoch: Instant,
     unix_us: u64,
     is_real: bool,
+    /// The epoch by the system's own count, where it could be read in the same moment: it is quicker to read, and is how the
+    /// kernel's stamps are told.
+    system: Option<Nanos>,
 }
 
 /// The runtime's timer counts whole milliseconds and rounds up: it is asked for so much less, and the rest is slept beside it.
 const COARSE: Duration = Duration::from_millis(3);
+
+/// How far the two readings of an epoch may lie apart, in nanoseconds.
+const AT_ONCE: Nanos = 20_000;
 
 impl Clock {
     /// A clock whose epoch is now, and whose wall clock stands at `unix_us` microseconds since 1970 now.
@@ -26,23 +34,40 @@ impl Clock {
             epoch: Instant::now(),
             unix_us,
             is_real: false,
+            system: None,
         }
     }
 
     /// The same on the system's time: it sleeps as exactly as a thread does.
     #[must_use]
     pub(super) fn real(self) -> Self {
+        let (epoch, system) = (0..10).find_map(|_| at_once()).unzip();
         Clock {
             is_real: true,
+            epoch: epoch.unwrap_or(self.epoch),
+            system,
             ..self
         }
     }
 
     /// This moment.
     pub fn now(&self) -> Stamp {
-        let since = self.epoch.elapsed();
-        let seconds = since.as_secs().saturating_mul(1_000_000);
-        Stamp::from_us(seconds.saturating_add(u64::from(since.subsec_micros())))
+        let passed = self.system.and_then(|epoch| Some(passed(epoch, monotonic()?)));
+        passed.unwrap_or_else(|| {
+            let since = self.epoch.elapsed();
+            let seconds = since.as_secs().saturating_mul(1_000_000);
+            Stamp::from_us(seconds.saturating_add(u64::from(since.subsec_micros())))
+        })
+    }
+
+    /// Which moment of this clock it is; `None` where the clock does not go by the system's count.
+    pub fn stamp(&self, moment: Moment) -> Option<Stamp> {
+        Some(passed(self.system?, moment.0))
+    }
+
+    /// Whether it is the system's: its wall clock then shows what any program's does.
+    pub fn is_systems(&self) -> bool {
+        self.is_real
     }
 
     /// The wall clock at the epoch, in microseconds since 1970.
@@ -94,4 +119,17 @@ impl Clock {
     pub async fn within<F: Future>(&self, how_long: Duration, future: F) -> Result<F::Output, Elapsed> {
         tokio::time::timeout(how_long, future).await
     }
+}
+
+/// This moment, as the runtime and as the system count it; `None` where the thread was held up in between. Linux counts both by
+/// one clock.
+fn at_once() -> Option<(Instant, Nanos)> {
+    let (before, instant, after) = (monotonic()?, Instant::now(), monotonic()?);
+    let is_one_clock = cfg!(target_os = "linux");
+    (is_one_clock && after.saturating_sub(before) <= AT_ONCE).then_some((instant, before))
+}
+
+/// From an epoch to a moment; zero for one before it.
+fn passed(epoch: Nanos, moment: Nanos) -> Stamp {
+    Stamp::from_us(moment.saturating_sub(epoch) / 1_000)
 }

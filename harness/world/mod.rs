@@ -12,7 +12,6 @@ mod virtual_world;
 use std::future::Future;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -49,17 +48,21 @@ pub trait World: Clone + Send + Sync + 'static {
     fn connect(&self, authority: &str) -> impl Future<Output = io::Result<Self::Stream>> + Send;
 }
 
-/// One connection of a world.
+/// One connection of a world. What is written to it is with the other side's kernel or on its way there: there is nothing to flush.
 pub trait Socket: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// When this is dropped, the other side sees a reset (TCP RST) in place of an orderly end (FIN).
     fn reset_on_drop(&mut self);
 
-    /// How long before it was read the latest byte that was read had arrived, where the system stamps what arrives and its
-    /// stamp can be relied on. The bytes of one read may have come one after another: this is the last one's.
-    fn arrived_ago(&self) -> Option<Duration> {
+    /// When the latest byte that was read had arrived, where the system stamps what arrives and its stamp can be relied on.
+    /// The bytes of one read may have come one after another: this is the last one's.
+    fn arrived(&self) -> Option<Moment> {
         None
     }
 }
+
+/// A moment by the system's monotonic clock, in nanoseconds: [`Clock::stamp`] says which it is in a trial.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment(arrival_time::Nanos);
 
 /// An address that accepts connections, refuses them, or leaves them unanswered.
 pub trait Gate: Send + 'static {

@@ -8,10 +8,9 @@ use std::time::Duration;
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::task::coop::poll_proceed;
 
-use super::Socket;
 use super::arrival_time::{self, Nanos};
+use super::{Moment, Socket};
 
 /// How much is read at a time where arrivals are stamped.
 const PORTION: usize = 16 * 1024;
@@ -31,10 +30,10 @@ struct Stamps {
     portion: Box<[u8]>,
     /// Where it writes the stamp to.
     room: Vec<u8>,
-    /// When bytes were last read, by the monotonic clock.
+    /// When the latest of the bytes that were read had arrived, where that is known.
+    latest: Option<Nanos>,
+    /// When they were read, where that is known.
     read_at: Option<Nanos>,
-    /// How long before that the latest of them had arrived.
-    ago: Option<Nanos>,
 }
 
 impl TcpSocket {
@@ -43,8 +42,8 @@ impl TcpSocket {
         let stamps = arrival_time::ask_for_stamps(&stream).then(|| Stamps {
             portion: vec![0; PORTION].into_boxed_slice(),
             room: arrival_time::room(),
+            latest: None,
             read_at: None,
-            ago: None,
         });
         Ok(TcpSocket { stream, stamps })
     }
@@ -58,10 +57,8 @@ impl Stamps {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let most = buf.remaining().min(self.portion.len());
-        // What is told to be there is read at once, and counts in the task's budget as any reading does; only where nothing
-        // is, the runtime is asked to wake the task.
-        let budget = ready!(poll_proceed(cx));
         loop {
+            ready!(stream.poll_read_ready(cx))?;
             let mut read = None;
             let tried = stream.try_io(Interest::READABLE, || {
                 let (n, stamp) = arrival_time::read(stream, &mut self.portion[..most], &mut self.room)?;
@@ -74,14 +71,11 @@ impl Stamps {
             });
             match (read, tried) {
                 (Some((n, stamp)), _) => {
-                    budget.made_progress();
                     buf.put_slice(&self.portion[..n]);
                     self.note(stamp);
                     return Poll::Ready(Ok(()));
                 }
-                (None, Err(e)) if e.kind() == io::ErrorKind::WouldBlock => {
-                    ready!(stream.poll_read_ready(cx))?;
-                }
+                (None, Err(e)) if e.kind() == io::ErrorKind::WouldBlock => {}
                 (None, result) => return Poll::Ready(result),
             }
         }
@@ -89,13 +83,9 @@ impl Stamps {
 
     /// Notes when what was just read had arrived: after what was read before it, whatever the stamp says.
     fn note(&mut self, stamp: Option<Nanos>) {
-        let aged = stamp.and_then(arrival_time::age);
-        let now = aged.map_or_else(arrival_time::now, |(_, now)| Some(now));
-        let most = now
-            .zip(self.read_at)
-            .map(|(now, before)| now.saturating_sub(before));
-        self.ago = aged.map(|(ago, _)| most.map_or(ago, |most| ago.min(most)));
-        self.read_at = now;
+        let told = stamp.and_then(arrival_time::of);
+        self.latest = told.map(|(arrived, _)| self.read_at.map_or(arrived, |before| arrived.max(before)));
+        self.read_at = told.map(|(_, now)| now).or(self.read_at);
     }
 }
 
@@ -105,8 +95,8 @@ impl Socket for TcpSocket {
         let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
     }
 
-    fn arrived_ago(&self) -> Option<Duration> {
-        self.stamps.as_ref()?.ago.map(Duration::from_nanos)
+    fn arrived(&self) -> Option<Moment> {
+        self.stamps.as_ref()?.latest.map(Moment)
     }
 }
 
@@ -149,7 +139,6 @@ impl AsyncWrite for TcpSocket {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::thread;
-    use std::time::Instant;
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -172,7 +161,7 @@ mod tests {
     async fn reads_late() -> Option<()> {
         let mut gate = RealWorld.listen().await.unwrap();
         gate.open().unwrap();
-        let _clock = RealWorld.start_clock();
+        let clock = RealWorld.start_clock();
         let held_up = Duration::from_millis(30);
         // The kernel stamps what comes a little after it was first asked to: it changes its own code for that.
         thread::sleep(held_up);
@@ -182,15 +171,15 @@ mod tests {
         let mut server = gate.accept().await.unwrap();
         let mut room = [0; 8];
         assert_eq!(server.read(&mut room).await.unwrap(), 3);
-        let ago = server.arrived_ago()?;
-        assert!(ago >= held_up, "{ago:?}");
+        let (one, between) = (clock.stamp(server.arrived()?)?, clock.now());
+        assert!(between.since(one) >= held_up, "{one:?}, {between:?}");
         // What comes after that is not older than the reading before it.
-        let before = Instant::now();
         client.write_all(b"two").await.unwrap();
         thread::sleep(held_up);
         assert_eq!(server.read(&mut room).await.unwrap(), 3);
-        let ago = server.arrived_ago()?;
-        assert!(ago >= held_up && ago <= before.elapsed() + held_up, "{ago:?}");
+        let (two, now) = (clock.stamp(server.arrived()?)?, clock.now());
+        assert!(now.since(two) >= held_up, "{two:?}, {now:?}");
+        assert!(two.plus(Duration::from_millis(1)) >= between, "{two:?}, {between:?}");
         Some(())
     }
 

@@ -23,7 +23,7 @@ mod rare {
 }
 
 /// Writes a head.
-pub(super) fn write(head: &Arrival, to: &mut Vec<u8>) {
+pub(super) fn write<P: AsRef<str>, T: AsRef<str>>(head: &Arrival<P, T>, to: &mut Vec<u8>) {
     let has = has(head);
     to.extend_from_slice(&fixed(head, has));
     for number in [head.op.map(|op| op.0), head.turn, head.outage]
@@ -35,7 +35,7 @@ pub(super) fn write(head: &Arrival, to: &mut Vec<u8>) {
     if head.queued_us > 0 {
         to.extend_from_slice(&head.queued_us.to_le_bytes());
     }
-    for always in [&*head.point, &*head.method, &*head.path] {
+    for always in [head.point.as_ref(), head.method.as_ref(), head.path.as_ref()] {
         text(to, always);
     }
     if let Some(query) = &head.query {
@@ -51,7 +51,7 @@ pub(super) fn write(head: &Arrival, to: &mut Vec<u8>) {
         to.extend_from_slice(head.head_sha256.bytes());
     }
     if has & rare::PROTOCOL != 0 {
-        text(to, &head.protocol);
+        text(to, head.protocol.as_ref());
     }
 }
 
@@ -102,7 +102,7 @@ pub(super) fn read(from: &mut Reading<'_>) -> Option<Arrival> {
 }
 
 /// What is written of every head, in one piece.
-fn fixed(head: &Arrival, has: u16) -> [u8; 26] {
+fn fixed<P, T>(head: &Arrival<P, T>, has: u16) -> [u8; 26] {
     let mut bytes = [0; 26];
     bytes[..2].copy_from_slice(&has.to_le_bytes());
     let kinds = [
@@ -120,7 +120,7 @@ fn fixed(head: &Arrival, has: u16) -> [u8; 26] {
 }
 
 /// Which rare things a head has.
-fn has(head: &Arrival) -> u16 {
+fn has<P, T: AsRef<str>>(head: &Arrival<P, T>) -> u16 {
     let bit = |bit: u16, is: bool| if is { bit } else { 0 };
     bit(rare::OPERATION, head.op.is_some())
         | bit(rare::TURN, head.turn.is_some())
@@ -131,5 +131,5 @@ fn has(head: &Arrival) -> u16 {
         | bit(rare::KEYS, !head.keys.is_empty())
         | bit(rare::LACKS, !head.lacks.is_empty())
         | bit(rare::HEADERS, head.head_sha256 != Sha256::default())
-        | bit(rare::PROTOCOL, head.protocol != USUAL_PROTOCOL)
+        | bit(rare::PROTOCOL, head.protocol.as_ref() != USUAL_PROTOCOL)
 }

@@ -17,9 +17,10 @@ const ANSWER_BEGAN: u8 = 4;
 const ANSWER_ENDED: u8 = 5;
 
 /// Writes a fact, where it is of those that every call makes; false, and nothing is written, where it is not.
+#[inline(always)]
 pub(super) fn write(fact: &Fact, to: &mut Vec<u8>) -> bool {
     match fact {
-        Fact::Arrived(arrival) => write_head(arrival, to),
+        Fact::Arrived(arrival) => write_head(&**arrival, to),
         Fact::BodyRead { call, body } => body_read(*call, body, to),
         Fact::EffectDone { call, at, effect } => at_call(EFFECT_DONE, effect.code(), *call, *at, to),
         Fact::AnswerBegan {
@@ -59,7 +60,7 @@ pub(super) fn write(fact: &Fact, to: &mut Vec<u8>) -> bool {
 }
 
 /// Writes that a head arrived.
-pub(super) fn write_head(head: &Arrival, to: &mut Vec<u8>) {
+pub(super) fn write_head<P: AsRef<str>, T: AsRef<str>>(head: &Arrival<P, T>, to: &mut Vec<u8>) {
     to.push(ARRIVED);
     head::write(head, to);
 }

@@ -1,4 +1,4 @@
-//! Facts as they are kept in memory: written one after another into one piece of it.
+//! Facts as they are kept in memory: written one after another into pieces of it.
 //!
 //! A fact as a value, with its texts, takes some hundred bytes and several allocations; a call makes five of them. As bytes
 //! a short GET takes about 130 in all. The facts that every call makes are written by hand (`hot`), all others by postcard.
@@ -8,46 +8,65 @@ mod coded;
 mod head;
 mod hot;
 
+use std::iter::{Chain, Once, once};
+use std::mem;
+use std::slice::Iter;
+
 use postcard::ser_flavors::Flavor;
 
 use bytes::Reading;
 
-use super::{Arrival, Beyond, Fact};
+use super::{Beyond, Fact, Seen};
+
+/// How many bytes a piece takes before the next one is begun. One piece for all would be copied again and again as it grows,
+/// while everybody who has something to record waits.
+const PIECE: usize = 64 * 1024;
+
+/// What the last fact of a piece may take beyond that without growing it.
+const BRIM: usize = 1024;
 
 /// Facts in the order of appending, of as many calls as a trial is judged by: see [`Beyond`] for the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Packed {
-    bytes: Vec<u8>,
+    /// Pieces that are full; no fact lies in two.
+    full: Vec<Vec<u8>>,
+    /// How many bytes those have.
+    in_full: usize,
+    last: Vec<u8>,
     len: usize,
     beyond: Beyond,
 }
 
 impl Packed {
     /// Appends a fact, or counts it where it is of a call beyond those that are kept.
+    ///
+    /// Where who calls this says which fact it is, inlining leaves nothing to be found out: this, and what it calls.
+    #[inline(always)]
     pub fn push(&mut self, fact: &Fact) {
         if self.beyond.counts(fact) {
             return;
         }
-        self.len += usize::from(hot::write(fact, &mut self.bytes) || self.push_other(fact));
+        let last = self.room();
+        let written = hot::write(fact, last) || push_other(fact, last);
+        self.len += usize::from(written);
+    }
+
+    /// The piece to write to.
+    fn room(&mut self) -> &mut Vec<u8> {
+        if self.last.len() >= PIECE {
+            let next = Vec::with_capacity(PIECE + BRIM);
+            self.in_full += self.last.len();
+            self.full.push(mem::replace(&mut self.last, next));
+        }
+        &mut self.last
     }
 
     /// Appends the head of a call, as [`Packed::push`] does.
-    pub(super) fn push_head(&mut self, head: &Arrival) {
-        if !self.beyond.counts_head(head) {
-            hot::write_head(head, &mut self.bytes);
+    pub(super) fn push_head(&mut self, head: &Seen<'_>) {
+        if !self.beyond.counts_head(head.call) {
+            hot::write_head(head, self.room());
             self.len += 1;
         }
-    }
-
-    fn push_other(&mut self, fact: &Fact) -> bool {
-        let before = self.bytes.len();
-        self.bytes.push(hot::OTHER);
-        let written = postcard::serialize_with_flavor(fact, Appending(&mut self.bytes)).is_ok();
-        if !written {
-            // Does not happen: no fact has a type that postcard does not write, as its tests see to.
-            self.bytes.truncate(before);
-        }
-        written
     }
 
     /// How many there are.
@@ -62,7 +81,7 @@ impl Packed {
 
     /// How many bytes they take.
     pub fn bytes(&self) -> usize {
-        self.bytes.len()
+        self.in_full + self.last.len()
     }
 
     /// What was counted and not kept.
@@ -72,8 +91,22 @@ impl Packed {
 
     /// The facts, read one at a time.
     pub fn iter(&self) -> Unpacking<'_> {
-        Unpacking(Reading(&self.bytes))
+        Unpacking {
+            reading: Reading(&[]),
+            pieces: self.full.iter().chain(once(&self.last)),
+        }
     }
+}
+
+fn push_other(fact: &Fact, to: &mut Vec<u8>) -> bool {
+    let before = to.len();
+    to.push(hot::OTHER);
+    let written = postcard::serialize_with_flavor(fact, Appending(to)).is_ok();
+    if !written {
+        // Does not happen: no fact has a type that postcard does not write, as its tests see to.
+        to.truncate(before);
+    }
+    written
 }
 
 impl FromIterator<Fact> for Packed {
@@ -95,19 +128,25 @@ impl<'a> IntoIterator for &'a Packed {
 
 /// Facts as they are read back, one at a time.
 #[derive(Debug, Clone)]
-pub struct Unpacking<'a>(Reading<'a>);
+pub struct Unpacking<'a> {
+    reading: Reading<'a>,
+    pieces: Chain<Iter<'a, Vec<u8>>, Once<&'a Vec<u8>>>,
+}
 
 impl Iterator for Unpacking<'_> {
     type Item = Fact;
 
     fn next(&mut self) -> Option<Fact> {
-        match self.0.array()? {
+        while self.reading.0.is_empty() {
+            self.reading = Reading(self.pieces.next()?);
+        }
+        match self.reading.array()? {
             [hot::OTHER] => {
-                let (fact, rest) = postcard::take_from_bytes(self.0.0).ok()?;
-                self.0 = Reading(rest);
+                let (fact, rest) = postcard::take_from_bytes(self.reading.0).ok()?;
+                self.reading = Reading(rest);
                 Some(fact)
             }
-            [kind] => hot::read(kind, &mut self.0),
+            [kind] => hot::read(kind, &mut self.reading),
         }
     }
 }

@@ -208,15 +208,29 @@ proptest! {
     #[test]
     fn the_facts_of_every_call_are_written_by_hand(fact in hot()) {
         let packed: Packed = [fact].into_iter().collect();
-        prop_assert_ne!(packed.bytes[0], hot::OTHER);
+        prop_assert_ne!(packed.last[0], hot::OTHER);
     }
 
     #[test]
     fn what_breaks_off_is_read_as_far_as_it_goes(fact in hot(), cut in any::<prop::sample::Index>()) {
         let mut packed: Packed = [fact].into_iter().collect();
-        packed.bytes.truncate(cut.index(packed.bytes.len()));
+        packed.last.truncate(cut.index(packed.last.len()));
         prop_assert_eq!(packed.iter().next(), None);
     }
+}
+
+#[test]
+fn facts_of_many_pieces_are_read_back_in_order() {
+    let long = |n: usize| Fact::Talk {
+        at: Stamp::from_us(n as u64),
+        line: "l".repeat(n * 37 % 3000),
+    };
+    let facts: Vec<Fact> = (0..400).map(long).chain(facts()).collect();
+    let packed: Packed = facts.iter().cloned().collect();
+    assert!(packed.full.len() > 3, "{}", packed.full.len());
+    assert_eq!(packed.iter().collect::<Vec<_>>(), facts);
+    let all: usize = packed.full.iter().map(Vec::len).sum();
+    assert_eq!(packed.bytes(), all + packed.last.len());
 }
 
 #[test]

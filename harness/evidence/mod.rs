@@ -4,6 +4,7 @@
 //! facts; the file of a trial is the same facts, one a line. `Evidence` is the facts folded, and with the scenario
 //! and the client's promises it determines the verdict.
 
+mod arrival;
 mod beyond;
 mod client_record;
 mod fact;
@@ -15,9 +16,10 @@ mod restarts;
 mod tally;
 mod unmarked;
 
+pub use arrival::{Arrival, Attribution, Seen};
 pub use beyond::{Beyond, MOST_CALLS, is_call_beyond};
 pub use client_record::ClientRecord;
-pub use fact::{Arrival, Attribution, Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState, Seen};
+pub use fact::{Ceiling, ClientEnd, Digest, EffectOutcome, Fact, GateState};
 pub use fold::{AcceptCut, Call, Evidence, Layer, Operation};
 pub use outcome::Outcome;
 pub use packed::{Packed, Unpacking};

@@ -53,7 +53,10 @@ impl Used {
     }
 
     fn by_all(&self) -> u32 {
-        let others = self.by_others.iter().filter(|(scope, _)| **scope != Counted::Side);
+        let others = self
+            .by_others
+            .iter()
+            .filter(|(scope, _)| **scope != Counted::Side);
         self.by_operations.values().chain(others.map(|(_, n)| n)).sum()
     }
 
@@ -227,7 +230,11 @@ impl Script {
         if self.has_chances || scope == Counted::Side {
             *self.calls.entry(scope).or_default() += 1;
         }
-        let limited = self.dependency.turns.get(turn as usize).filter(|t| t.times.is_some());
+        let limited = self
+            .dependency
+            .turns
+            .get(turn as usize)
+            .filter(|t| t.times.is_some());
         if let Some(counted) = limited.map(|limited| counted_in(limited, scope)) {
             self.use_up(turn, counted);
         }

@@ -15,7 +15,7 @@ use crate::world::Clock;
 /// What an answer asks of its client, and its header lines in order, the framing's left out.
 pub(super) struct Head<'a> {
     pub status: u16,
-    /// The date that stands before all lines, where the script writes none.
+    /// The date, where the script writes none.
     date: Option<Date<'a>>,
     lines: Vec<(&'a str, Cow<'a, str>)>,
     /// When it was made: just before its first byte is handed over.
@@ -138,11 +138,16 @@ impl<'a> Head<'a> {
     /// The header section with these framing lines, and the empty line that ends it.
     pub(super) fn section(&self, framing: &[(&str, String)]) -> Vec<u8> {
         let mut section = Vec::with_capacity(256);
-        let date = self.date.as_ref().and_then(Date::written);
-        let date = date.iter().map(|date| ("date", date.as_bytes()));
+        let date = |by_hyper| {
+            let date = self.date.as_ref().filter(|date| date.is_systems == by_hyper);
+            date.and_then(Date::written)
+        };
+        // A date that hyper would write stands where it would.
+        let [first, last] = [false, true].map(date);
+        let [first, last] = [&first, &last].map(|d| d.iter().map(|date| ("date", date.as_bytes())));
         let own = self.lines.iter().map(|(name, value)| (*name, value.as_bytes()));
         let framing = framing.iter().map(|(name, value)| (*name, value.as_bytes()));
-        for (name, value) in date.chain(own).chain(framing) {
+        for (name, value) in first.chain(own).chain(framing).chain(last) {
             for part in [name.as_bytes(), b": ", value, b"\r\n"] {
                 section.extend_from_slice(part);
             }

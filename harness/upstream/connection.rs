@@ -2,8 +2,8 @@
 
 use std::future::{pending, poll_fn};
 use std::pin::Pin;
-use std::sync::atomic::AtomicU32;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::task::{Context, Poll};
 
 use hyper::server::conn::http1;

@@ -1,11 +1,11 @@
 //! One exchange: a request arrives, its turn is decided, its body is read, its effect done, its answer made.
 
 use std::fmt;
-use std::mem;
 use std::future::{Future, pending};
+use std::mem;
 use std::pin::Pin;
-use std::sync::atomic::AtomicU32;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::task::{Context, Poll};
 
 use hyper::body::{Body, Incoming};
@@ -142,13 +142,7 @@ impl Line {
     }
 
     /// Plays an exchange that [`Line::plain`] knows.
-    fn answer_at_once(
-        &self,
-        mut call: Call,
-        answer: &Answer,
-        work: Work,
-        room: HeaderMap,
-    ) -> Option<Played> {
+    fn answer_at_once(&self, mut call: Call, answer: &Answer, work: Work, room: HeaderMap) -> Option<Played> {
         self.note_read(call.id, &nothing());
         let at = self.served.shared.clock.now();
         effect::at_once(&self.served, call.id, work, at);

@@ -72,10 +72,12 @@ impl Latest {
 
     fn is_repeated_by(&self, headers: &HeaderMap) -> bool {
         let mut rest = &self.lines[..];
-        for part in headers.iter().flat_map(parts) {
-            match rest.strip_prefix(part).and_then(|rest| rest.strip_prefix(b"\n")) {
-                Some(behind) => rest = behind,
-                None => return false,
+        for line in headers {
+            for part in parts(line) {
+                match rest.split_at_checked(part.len()) {
+                    Some((same, [b'\n', behind @ ..])) if same == part => rest = behind,
+                    _ => return false,
+                }
             }
         }
         rest.is_empty()

@@ -5,7 +5,7 @@ use hyper::HeaderMap;
 use super::attribution::{Sight, attribute};
 use super::head;
 use super::shared::Shared;
-use crate::evidence::{Seen, Fact};
+use crate::evidence::{Fact, Seen};
 use crate::term::{CallId, ConnId, Effect, Name, Role, Stamp, StampedBy};
 
 /// The head of a call that passes a tap.

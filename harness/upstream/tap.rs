@@ -111,6 +111,7 @@ impl Tap {
     }
 
     /// The state, where anything of it can be out of the ordinary.
+    #[inline]
     fn eventful(&self) -> Option<MutexGuard<'_, State>> {
         let is_eventful = self.is_eventful.load(Ordering::Acquire);
         is_eventful.then(|| lock(&self.state))

@@ -52,6 +52,15 @@ impl Seen {
 
     /// This moment, where the clocks have gone alike since this one, as a few tries tell.
     fn since(earlier: &Seen) -> Option<Self> {
+        let first = Seen::now()?;
+        match earlier.at.is_some() && first.follows(earlier) {
+            true => Some(first),
+            false => Seen::tried_since(earlier),
+        }
+    }
+
+    #[cold]
+    fn tried_since(earlier: &Seen) -> Option<Self> {
         let seen = || match earlier.at {
             Some(_) => Seen::now().filter(|now| now.follows(earlier)),
             None => Seen::first(),

@@ -179,7 +179,10 @@ mod tests {
         assert_eq!(server.read(&mut room).await.unwrap(), 3);
         let (two, now) = (clock.stamp(server.arrived()?)?, clock.now());
         assert!(now.since(two) >= held_up, "{two:?}, {now:?}");
-        assert!(two.plus(Duration::from_millis(1)) >= between, "{two:?}, {between:?}");
+        assert!(
+            two.plus(Duration::from_millis(1)) >= between,
+            "{two:?}, {between:?}"
+        );
         Some(())
     }
 

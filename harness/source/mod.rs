@@ -3,8 +3,10 @@
 //! Also the one place that knows YAML: [`read_yaml`] turns a text into raw types that know their places, or into a
 //! [`Problem`] in our own words.
 
+mod boxed;
 mod brackets;
 mod collect;
+mod erased;
 mod file;
 mod nearest;
 mod problem;

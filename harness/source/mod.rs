@@ -8,6 +8,7 @@ mod brackets;
 mod collect;
 mod erased;
 mod file;
+mod json;
 mod nearest;
 mod problem;
 mod render;
@@ -18,6 +19,7 @@ mod yaml_words;
 
 pub use collect::{LONGEST, Problems};
 pub use file::{MAX_BYTES, is_named_pipe, read_file};
+pub use json::from_json;
 pub use nearest::nearest;
 pub use problem::Problem;
 pub use render::render;

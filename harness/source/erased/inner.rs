@@ -1,94 +1,97 @@
 //! What a type sees: a deserializer and accesses that are the same for all formats.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
+use super::kind::{All, Fields, Kind, List, Maybe, Number, Text, Truth, Variants};
 use super::{Asked, Choice, Elements, Found, Pairs, Raised, Reads, Seed, Visits};
 
-/// A visitor or a seed, and then what it made.
-pub(super) struct Kept<M, V> {
-    maker: Option<M>,
+/// A seed, and then what it made.
+struct Sown<S, V> {
+    seed: Option<S>,
     made: Option<V>,
 }
 
-impl<M, V> Kept<M, V> {
-    fn of(maker: M) -> Self {
-        Kept {
-            maker: Some(maker),
+impl<'de, S: DeserializeSeed<'de>> Sown<S, S::Value> {
+    fn new(seed: S) -> Self {
+        Sown {
+            seed: Some(seed),
             made: None,
         }
     }
 
-    fn take(&mut self) -> Result<M, Raised> {
-        self.maker
-            .take()
-            .ok_or_else(|| Raised::custom("a value was shown twice"))
-    }
-
-    pub(super) fn made(self) -> Result<V, Raised> {
-        self.made.ok_or_else(|| Raised::custom("nothing was shown"))
+    fn made(self) -> Result<S::Value, Raised> {
+        self.made.ok_or_else(nothing)
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> Kept<S, S::Value> {
-    pub(super) fn new(seed: S) -> Self {
-        Self::of(seed)
-    }
+fn nothing() -> Raised {
+    Raised::custom("nothing was shown, or twice")
 }
 
-impl<'de, S: DeserializeSeed<'de>> Seed<'de> for Kept<S, S::Value> {
+impl<'de, S: DeserializeSeed<'de>> Seed<'de> for Sown<S, S::Value> {
     fn read(&mut self, from: &mut dyn Reads<'de>) -> Result<(), Raised> {
-        self.made = Some(self.take()?.deserialize(from)?);
+        let seed = self.seed.take().ok_or_else(nothing)?;
+        self.made = Some(seed.deserialize(from)?);
         Ok(())
     }
 }
 
-impl<'de, V: Visitor<'de>> Visits<'de> for Kept<V, V::Value> {
+/// A visitor, and then what it made.
+struct Kept<V, R, K> {
+    visitor: Option<V>,
+    made: Option<R>,
+    kind: PhantomData<K>,
+}
+
+impl<'de, V: Visitor<'de>, K> Kept<V, V::Value, K> {
+    fn new(visitor: V) -> Self {
+        Kept {
+            visitor: Some(visitor),
+            made: None,
+            kind: PhantomData,
+        }
+    }
+
+    fn made(self) -> Result<V::Value, Raised> {
+        self.made.ok_or_else(nothing)
+    }
+}
+
+impl<'de, V: Visitor<'de>, K: Kind> Visits<'de> for Kept<V, V::Value, K> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.maker {
+        match &self.visitor {
             Some(visitor) => visitor.expecting(f),
             None => f.write_str("a value"),
         }
     }
 
     fn visit(&mut self, found: Found<'_, 'de>) -> Result<(), Raised> {
-        let visitor = self.take()?;
-        let made = match found {
-            Found::Bool(v) => visitor.visit_bool(v),
-            Found::Signed(v) => visitor.visit_i64(v),
-            Found::Unsigned(v) => visitor.visit_u64(v),
-            Found::Float(v) => visitor.visit_f64(v),
-            Found::Str(v) => visitor.visit_str(v),
-            Found::Borrowed(v) => visitor.visit_borrowed_str(v),
-            Found::Text(v) => visitor.visit_string(v),
-            Found::Bytes(v) => visitor.visit_bytes(v),
-            Found::Unit => visitor.visit_unit(),
-            Found::None => visitor.visit_none(),
-            Found::Some(d) => visitor.visit_some(d),
-            Found::Newtype(d) => visitor.visit_newtype_struct(d),
-            Found::Seq(list) => visitor.visit_seq(list),
-            Found::Map(map) => visitor.visit_map(map),
-            Found::Enum(choice) => visitor.visit_enum(choice),
-        };
-        self.made = Some(made?);
+        let visitor = self.visitor.take().ok_or_else(nothing)?;
+        self.made = Some(K::show(visitor, found)?);
         Ok(())
     }
 }
 
-fn ask<'de, V: Visitor<'de>>(d: &mut dyn Reads<'de>, asked: Asked, visitor: V) -> Result<V::Value, Raised> {
-    let mut kept = Kept::of(visitor);
+fn ask<'de, V: Visitor<'de>, K: Kind>(
+    d: &mut dyn Reads<'de>,
+    asked: Asked,
+    visitor: V,
+) -> Result<V::Value, Raised> {
+    let mut kept = Kept::<_, _, K>::new(visitor);
     d.read(asked, &mut kept)?;
     kept.made()
 }
 
 /// A method of a deserializer for each of serde's kinds, which asks for that kind.
 macro_rules! asks {
-    ($($method:ident($($name:ident: $type:ty),*) = $asked:expr;)*) => {
+    ($($method:ident($($name:ident: $type:ty),*) = $asked:expr, $kind:ident;)*) => {
         $(fn $method<V: Visitor<'de>>(self, $($name: $type,)* visitor: V) -> Result<V::Value, Raised> {
-            ask(self, $asked, visitor)
+            ask::<V, $kind>(self, $asked, visitor)
         })*
     };
 }
@@ -97,35 +100,35 @@ impl<'de> Deserializer<'de> for &mut (dyn Reads<'de> + '_) {
     type Error = Raised;
 
     asks! {
-        deserialize_any() = Asked::Any;
-        deserialize_bool() = Asked::Bool;
-        deserialize_i8() = Asked::I8;
-        deserialize_i16() = Asked::I16;
-        deserialize_i32() = Asked::I32;
-        deserialize_i64() = Asked::I64;
-        deserialize_u8() = Asked::U8;
-        deserialize_u16() = Asked::U16;
-        deserialize_u32() = Asked::U32;
-        deserialize_u64() = Asked::U64;
-        deserialize_f32() = Asked::F32;
-        deserialize_f64() = Asked::F64;
-        deserialize_char() = Asked::Char;
-        deserialize_str() = Asked::Str;
-        deserialize_string() = Asked::Text;
-        deserialize_bytes() = Asked::Bytes;
-        deserialize_byte_buf() = Asked::ByteBuf;
-        deserialize_option() = Asked::Option;
-        deserialize_unit() = Asked::Unit;
-        deserialize_unit_struct(name: &'static str) = Asked::UnitStruct(name);
-        deserialize_newtype_struct(name: &'static str) = Asked::Newtype(name);
-        deserialize_seq() = Asked::Seq;
-        deserialize_tuple(len: usize) = Asked::Tuple(len);
-        deserialize_tuple_struct(name: &'static str, len: usize) = Asked::TupleStruct(name, len);
-        deserialize_map() = Asked::Map;
-        deserialize_struct(name: &'static str, fields: &'static [&'static str]) = Asked::Struct(name, fields);
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]) = Asked::Enum(name, variants);
-        deserialize_identifier() = Asked::Identifier;
-        deserialize_ignored_any() = Asked::Ignored;
+        deserialize_any() = Asked::Any, All;
+        deserialize_bool() = Asked::Bool, Truth;
+        deserialize_i8() = Asked::I8, Number;
+        deserialize_i16() = Asked::I16, Number;
+        deserialize_i32() = Asked::I32, Number;
+        deserialize_i64() = Asked::I64, Number;
+        deserialize_u8() = Asked::U8, Number;
+        deserialize_u16() = Asked::U16, Number;
+        deserialize_u32() = Asked::U32, Number;
+        deserialize_u64() = Asked::U64, Number;
+        deserialize_f32() = Asked::F32, Number;
+        deserialize_f64() = Asked::F64, Number;
+        deserialize_char() = Asked::Char, All;
+        deserialize_str() = Asked::Str, Text;
+        deserialize_string() = Asked::Text, Text;
+        deserialize_bytes() = Asked::Bytes, All;
+        deserialize_byte_buf() = Asked::ByteBuf, All;
+        deserialize_option() = Asked::Option, Maybe;
+        deserialize_unit() = Asked::Unit, All;
+        deserialize_unit_struct(name: &'static str) = Asked::UnitStruct(name), All;
+        deserialize_newtype_struct(name: &'static str) = Asked::Newtype(name), All;
+        deserialize_seq() = Asked::Seq, List;
+        deserialize_tuple(len: usize) = Asked::Tuple(len), List;
+        deserialize_tuple_struct(name: &'static str, len: usize) = Asked::TupleStruct(name, len), List;
+        deserialize_map() = Asked::Map, Fields;
+        deserialize_struct(name: &'static str, fields: &'static [&'static str]) = Asked::Struct(name, fields), Fields;
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]) = Asked::Enum(name, variants), Variants;
+        deserialize_identifier() = Asked::Identifier, Text;
+        deserialize_ignored_any() = Asked::Ignored, All;
     }
 }
 
@@ -133,7 +136,7 @@ impl<'de> SeqAccess<'de> for dyn Elements<'de> + '_ {
     type Error = Raised;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Raised> {
-        let mut kept = Kept::new(seed);
+        let mut kept = Sown::new(seed);
         match self.next(&mut kept)? {
             true => kept.made().map(Some),
             false => Ok(None),
@@ -149,7 +152,7 @@ impl<'de> MapAccess<'de> for dyn Pairs<'de> + '_ {
     type Error = Raised;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Raised> {
-        let mut kept = Kept::new(seed);
+        let mut kept = Sown::new(seed);
         match self.key(&mut kept)? {
             true => kept.made().map(Some),
             false => Ok(None),
@@ -157,7 +160,7 @@ impl<'de> MapAccess<'de> for dyn Pairs<'de> + '_ {
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Raised> {
-        let mut kept = Kept::new(seed);
+        let mut kept = Sown::new(seed);
         self.value(&mut kept)?;
         kept.made()
     }
@@ -172,7 +175,7 @@ impl<'de> EnumAccess<'de> for &mut (dyn Choice<'de> + '_) {
     type Variant = Self;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self), Raised> {
-        let mut kept = Kept::new(seed);
+        let mut kept = Sown::new(seed);
         self.variant(&mut kept)?;
         Ok((kept.made()?, self))
     }
@@ -186,13 +189,13 @@ impl<'de> VariantAccess<'de> for &mut (dyn Choice<'de> + '_) {
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Raised> {
-        let mut kept = Kept::new(seed);
+        let mut kept = Sown::new(seed);
         self.newtype(&mut kept)?;
         kept.made()
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Raised> {
-        let mut kept = Kept::of(visitor);
+        let mut kept = Kept::<_, _, List>::new(visitor);
         self.tuple(len, &mut kept)?;
         kept.made()
     }
@@ -202,7 +205,7 @@ impl<'de> VariantAccess<'de> for &mut (dyn Choice<'de> + '_) {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Raised> {
-        let mut kept = Kept::of(visitor);
+        let mut kept = Kept::<_, _, Fields>::new(visitor);
         self.fields(fields, &mut kept)?;
         kept.made()
     }

@@ -6,6 +6,7 @@
 //! an error that passes through into its text, and with it into one without a place.
 
 mod inner;
+mod kind;
 mod outer;
 mod raised;
 
@@ -68,9 +69,6 @@ pub(super) enum Found<'a, 'de> {
     Unsigned(u64),
     Float(f64),
     Str(&'a str),
-    Borrowed(&'de str),
-    Text(String),
-    Bytes(&'a [u8]),
     Unit,
     None,
     Some(&'a mut (dyn Reads<'de> + 'a)),

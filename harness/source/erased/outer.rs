@@ -89,7 +89,7 @@ fn ask<'de, D: Deserializer<'de>>(d: D, asked: Asked, visitor: Through<'_, 'de>)
     }
 }
 
-/// The one visitor. Numbers come as the widest of their kind, as visitors of serde's own take all of them.
+/// The one visitor. Numbers come as the widest of their kind, which serde's own visitors take too, and texts as ones that are lent.
 struct Through<'a, 'de>(&'a mut dyn Visits<'de>);
 
 impl<'de> Through<'_, 'de> {
@@ -123,18 +123,6 @@ impl<'de> Visitor<'de> for Through<'_, 'de> {
 
     fn visit_str<E: Error>(self, v: &str) -> Result<(), E> {
         self.plain(Found::Str(v))
-    }
-
-    fn visit_borrowed_str<E: Error>(self, v: &'de str) -> Result<(), E> {
-        self.plain(Found::Borrowed(v))
-    }
-
-    fn visit_string<E: Error>(self, v: String) -> Result<(), E> {
-        self.plain(Found::Text(v))
-    }
-
-    fn visit_bytes<E: Error>(self, v: &[u8]) -> Result<(), E> {
-        self.plain(Found::Bytes(v))
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {

@@ -10,8 +10,8 @@ pub(in crate::source) enum Raised {
     /// The deserializer that was called last has the error.
     Below,
     Custom(String),
-    Type(String, String),
-    Value(String, String),
+    Type(Option<String>, String),
+    Value(Option<String>, String),
     Length(usize, String),
     UnknownVariant(String, &'static [&'static str]),
     UnknownField(String, &'static [&'static str]),
@@ -25,8 +25,12 @@ impl Raised {
         match self {
             Raised::Below => below.unwrap_or_else(|| E::custom(Raised::Below)),
             Raised::Custom(text) => E::custom(text),
-            Raised::Type(found, expected) => E::invalid_type(Unexpected::Other(&found), &expected.as_str()),
-            Raised::Value(found, expected) => E::invalid_value(Unexpected::Other(&found), &expected.as_str()),
+            Raised::Type(found, expected) => {
+                E::invalid_type(unexpected(found.as_deref()), &expected.as_str())
+            }
+            Raised::Value(found, expected) => {
+                E::invalid_value(unexpected(found.as_deref()), &expected.as_str())
+            }
             Raised::Length(length, expected) => E::invalid_length(length, &expected.as_str()),
             Raised::UnknownVariant(variant, known) => E::unknown_variant(&variant, known),
             Raised::UnknownField(field, known) => E::unknown_field(&field, known),
@@ -36,27 +40,48 @@ impl Raised {
     }
 }
 
+/// What was found, in serde's words; `None` for nothing, for which formats have words of their own.
+fn told(found: Unexpected<'_>) -> Option<String> {
+    (found != Unexpected::Unit).then(|| found.to_string())
+}
+
+fn unexpected(told: Option<&str>) -> Unexpected<'_> {
+    told.map_or(Unexpected::Unit, Unexpected::Other)
+}
+
 impl Error for Raised {
+    #[cold]
+    #[inline(never)]
     fn custom<T: fmt::Display>(text: T) -> Self {
         Raised::Custom(text.to_string())
     }
 
+    #[cold]
+    #[inline(never)]
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Raised::Type(found.to_string(), expected.to_string())
+        Raised::Type(told(found), expected.to_string())
     }
 
+    #[cold]
+    #[inline(never)]
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Raised::Value(found.to_string(), expected.to_string())
+        Raised::Value(told(found), expected.to_string())
     }
 
+    #[cold]
+    #[inline(never)]
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
         Raised::Length(length, expected.to_string())
     }
 
+    #[cold]
+    #[inline(never)]
     fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
         Raised::UnknownVariant(variant.to_owned(), known)
     }
 
+    #[cold]
+    #[inline(never)]
     fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
         Raised::UnknownField(field.to_owned(), known)
     }

@@ -1,7 +1,7 @@
 //! Where in which file is this, and how is a problem shown?
 //!
 //! Also the one place that knows YAML: [`read_yaml`] turns a text into raw types that know their places, or into a
-//! [`Problem`] in our own words.
+//! [`Problem`] in our own words. Formats are read through tables of functions (`erased`), so that their code is there once.
 
 mod boxed;
 mod brackets;

@@ -119,3 +119,6 @@ pub(super) trait Choice<'de> {
     fn fields(&mut self, names: &'static [&'static str], visitor: &mut dyn Visits<'de>)
     -> Result<(), Raised>;
 }
+
+#[cfg(test)]
+mod tests;

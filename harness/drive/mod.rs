@@ -4,6 +4,7 @@
 //! A driver records what the client says (`ClientReady`, `Reported`, `CouldNotRun`, `Talk`, `ClientBroke`,
 //! `ClientEnded`) at the moment it is read; the engine decides the order of things.
 
+mod any;
 mod bounds;
 mod command;
 mod exec;
@@ -27,6 +28,7 @@ use crate::evidence::{Fact, Outcome, Recorder};
 use crate::term::{Name, OperationId};
 use crate::world::{Clock, World};
 
+pub use any::{AnyDriver, AnySession};
 pub use bounds::Bounds;
 pub use exec::{Exec, ExecSession};
 pub use in_process::{Cancelled, Ended, InProcess, InProcessSession};

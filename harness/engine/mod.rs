@@ -19,7 +19,7 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
 use crate::client::protocol::{Hello, VERSION};
-use crate::drive::{Brief, Driver};
+use crate::drive::{AnyDriver, Brief, Driver};
 use crate::evidence::{Fact, Recorder};
 use crate::scenario::Trial;
 use crate::term::OperationId;
@@ -66,6 +66,10 @@ pub struct Setup {
 /// # Errors
 /// The harness itself could not run: no address, no folder, no open files left, a plan that cannot be played.
 pub async fn run<W: World, D: Driver<W>>(world: &W, driver: &D, setup: Setup) -> io::Result<()> {
+    played(world, &AnyDriver::new(driver), setup).await
+}
+
+async fn played<W: World>(world: &W, driver: &AnyDriver<'_, W>, setup: Setup) -> io::Result<()> {
     let setup = Arc::new(setup);
     let clock = world.start_clock();
     let unix_us = clock.unix_us();

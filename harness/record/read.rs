@@ -8,7 +8,7 @@ use std::path::Path;
 use super::sequence::Sequence;
 use super::{Header, VERSION};
 use crate::evidence::{Fact, Packed};
-use crate::source::is_named_pipe;
+use crate::source::{from_json, is_named_pipe};
 
 /// The longest line that is read, in bytes. A header holds a scenario of at most 1 MiB, written as a JSON string.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
@@ -137,13 +137,13 @@ struct VersionOnly {
 
 fn header(line: &[u8]) -> Result<Header, ReadError> {
     let version: VersionOnly =
-        serde_json::from_slice(line).map_err(|_| at(1, "not the head of an evidence file".to_owned()))?;
+        from_json(line).map_err(|_| at(1, "not the head of an evidence file".to_owned()))?;
     if version.retrial_evidence != VERSION {
         let found = version.retrial_evidence;
         let what = format!("evidence of version {found}, and this retrial reads version {VERSION}");
         return Err(at(1, what));
     }
-    serde_json::from_slice(line).map_err(|e| at(1, format!("not the head of an evidence file: {e}")))
+    from_json(line).map_err(|e| at(1, format!("not the head of an evidence file: {e}")))
 }
 
 fn whole(what: String) -> ReadError {

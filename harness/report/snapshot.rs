@@ -9,7 +9,8 @@
 
 use std::time::Duration;
 
-use similar::{ChangeTag, TextDiff};
+use similar::ChangeTag;
+use similar::algorithms::{Capture, Compact, Replace, myers};
 
 use super::model::TrialReport;
 use super::plain::plain;
@@ -196,8 +197,20 @@ pub fn body_of(file: &str) -> Option<String> {
 
 /// How `observed` differs from `pinned`, line by line: `-` was pinned, `+` was observed.
 pub fn difference(pinned: &str, observed: &str) -> Vec<String> {
-    let diff = TextDiff::from_lines(pinned, observed);
-    let lines = diff.iter_all_changes().map(|change| {
+    let pinned: Vec<_> = pinned.split_inclusive('\n').collect();
+    let observed: Vec<_> = observed.split_inclusive('\n').collect();
+    // By this one algorithm: the crate's shorter way chooses among all it has when it is called, and each is made anew.
+    let mut changes = Compact::new(Replace::new(Capture::new()), &pinned, &observed);
+    let Ok(()) = myers::diff(
+        &mut changes,
+        &pinned,
+        0..pinned.len(),
+        &observed,
+        0..observed.len(),
+    );
+    let changes = changes.into_inner().into_inner().into_ops();
+    let changes = changes.iter().flat_map(|op| op.iter_changes(&pinned, &observed));
+    let lines = changes.map(|change| {
         let sign = match change.tag() {
             ChangeTag::Delete => '-',
             ChangeTag::Insert => '+',

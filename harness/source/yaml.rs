@@ -1,4 +1,4 @@
-//! YAML into raw types that know their places. The only file that calls the YAML crate's readers.
+//! YAML into raw types that know their places.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span as Written};
-use serde_yaml::{Location, Options, Spanned};
+use serde_yaml::{Location, Options};
 
 use super::file::MAX_BYTES;
 use super::unfolded::Unfolded;
-use super::{Problem, Source, Span, yaml_words};
+use super::{Problem, Source, Span, boxed, yaml_words};
 
 /// A value and where it is written.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,12 +22,12 @@ pub struct Placed<T> {
     pub span: Span,
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
+impl<'de, T: DeserializeOwned + 'static> Deserialize<'de> for Placed<T> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let spanned = Spanned::<T>::deserialize(d)?;
+        let (value, location) = boxed::with_its_place(d)?;
         Ok(Placed {
-            span: span_of(&spanned.referenced),
-            value: spanned.value,
+            span: span_of(&location),
+            value,
         })
     }
 }
@@ -91,7 +91,7 @@ pub type Homes = &'static [(&'static str, &'static str)];
     clippy::result_large_err,
     reason = "once a file, and the callers collect them"
 )]
-pub fn read_yaml<T: DeserializeOwned>(source: &Arc<Source>, homes: Homes) -> Result<T, Problem> {
+pub fn read_yaml<T: DeserializeOwned + 'static>(source: &Arc<Source>, homes: Homes) -> Result<T, Problem> {
     if source.text.len() > MAX_BYTES {
         return Err(Problem::whole(
             source,
@@ -113,8 +113,7 @@ pub fn read_yaml<T: DeserializeOwned>(source: &Arc<Source>, homes: Homes) -> Res
             return Err(yaml_words::too_much(source, place_of(&written)));
         }
     }
-    serde_yaml::from_str_with_options(&source.text, limits())
-        .map_err(|e| yaml_words::typed(source, homes, &e))
+    boxed::document(&source.text, limits()).map_err(|e| yaml_words::typed(source, homes, &e))
 }
 
 /// What of YAML would be read and mean nothing here.

@@ -12,7 +12,7 @@ use crate::judge::{DependencyCounts, Finding, LayerCounts, Segment, Split, Trial
 use crate::promise::{ExpectedEntry, ExpectedMatch};
 use crate::report::model::{AskedAt, Known, LeftOut, Listed, ReportedFinding, SuiteReport, TrialReport};
 use crate::report::news::{SnapshotIs, SnapshotNews};
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, from_json};
 
 /// These two stand in every report, whatever else another retrial writes there.
 #[derive(serde::Deserialize)]
@@ -26,7 +26,7 @@ struct Head {
 /// # Errors
 /// A clause: the text is no JSON report, or one of another version of retrial, which may mean other things.
 pub fn read_json(text: &str, harness: &str) -> Result<SuiteReport, String> {
-    let head: Head = serde_json::from_str(text).map_err(|e| format!("not a JSON report of retrial: {e}"))?;
+    let head: Head = from_json(text.as_bytes()).map_err(|e| format!("not a JSON report of retrial: {e}"))?;
     if head.version != VERSION || head.harness != harness {
         let (version, by) = (head.version, head.harness);
         return Err(format!(
@@ -35,8 +35,8 @@ pub fn read_json(text: &str, harness: &str) -> Result<SuiteReport, String> {
         ));
     }
     let not_one = |e| format!("not a JSON report of retrial: {e}");
-    serde_json::from_str::<Sane>(text).map_err(not_one)?;
-    report(serde_json::from_str(text).map_err(not_one)?)
+    from_json::<Sane>(text.as_bytes()).map_err(not_one)?;
+    report(from_json(text.as_bytes()).map_err(not_one)?)
 }
 
 fn report(suite: Suite) -> Result<SuiteReport, String> {

@@ -105,9 +105,9 @@ def sends(*pieces, keep=False, reads=True):
 
 
 def answers(line):
-    """Answers the first operation with these bytes, and hangs."""
+    """Answers op-1 with these bytes, and hangs. Two operations are asked at once, and either may come first."""
     hello()
-    sys.stdin.readline()
+    next(order for order in orders() if order["op"] == "op-1")
     write(line)
     time.sleep(300)
 

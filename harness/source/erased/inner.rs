@@ -29,6 +29,8 @@ impl<'de, S: DeserializeSeed<'de>> Sown<S, S::Value> {
     }
 }
 
+#[cold]
+#[inline(never)]
 fn nothing() -> Raised {
     Raised::custom("nothing was shown, or twice")
 }

@@ -5,6 +5,7 @@
 //! made for [`Reads`] alone, and the reader for what [`outer`] hands it. The crate erased-serde does the same, but turns
 //! an error that passes through into its text, and with it into one without a place.
 
+mod access;
 mod inner;
 mod kind;
 mod outer;

@@ -1,12 +1,11 @@
-//! What the deserializer sees: a visitor and a seed that are the same for all types.
+//! What the deserializer sees: a visitor that is the same for all types.
 
 use std::fmt;
 
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
-};
+use serde::de::{Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
 
-use super::{Asked, Choice, Elements, Found, Pairs, Raised, Reads, Seed, Visits, read};
+use super::access::{Access, Chosen};
+use super::{Asked, Found, Raised, Reads, Visits};
 
 /// A deserializer, or an access of one: whatever is used up by the call and may then have failed.
 pub(super) struct Once<T, E> {
@@ -15,21 +14,21 @@ pub(super) struct Once<T, E> {
 }
 
 impl<T, E: Error> Once<T, E> {
-    fn holding(inner: T) -> Self {
+    pub(super) fn holding(inner: T) -> Self {
         Once {
             inner: Some(inner),
             failed: None,
         }
     }
 
-    fn take(&mut self) -> Result<T, Raised> {
+    pub(super) fn take(&mut self) -> Result<T, Raised> {
         self.inner
             .take()
             .ok_or_else(|| Raised::custom("a value was asked for twice"))
     }
 
     /// Keeps an error for who asks for it afterwards.
-    fn keep<R>(&mut self, result: Result<R, E>) -> Result<R, Raised> {
+    pub(super) fn keep<R>(&mut self, result: Result<R, E>) -> Result<R, Raised> {
         result.map_err(|error| {
             self.failed = Some(error);
             Raised::Below
@@ -37,7 +36,7 @@ impl<T, E: Error> Once<T, E> {
     }
 
     /// Ends what was visited by way of this.
-    fn end(mut self, result: Result<(), Raised>) -> Result<(), E> {
+    pub(super) fn end(mut self, result: Result<(), Raised>) -> Result<(), E> {
         result.map_err(|raised| raised.into_error(self.failed.take()))
     }
 }
@@ -90,7 +89,7 @@ fn ask<'de, D: Deserializer<'de>>(d: D, asked: Asked, visitor: Through<'_, 'de>)
 }
 
 /// The one visitor. Numbers come as the widest of their kind, which serde's own visitors take too, and texts as ones that are lent.
-struct Through<'a, 'de>(&'a mut dyn Visits<'de>);
+pub(super) struct Through<'a, 'de>(pub(super) &'a mut dyn Visits<'de>);
 
 impl<'de> Through<'_, 'de> {
     fn plain<E: Error>(self, found: Found<'_, 'de>) -> Result<(), E> {
@@ -146,133 +145,20 @@ impl<'de> Visitor<'de> for Through<'_, 'de> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<(), A::Error> {
-        let mut access = Access {
-            inner: list,
-            failed: None,
-        };
+        let mut access = Access::new(list);
         let result = self.0.visit(Found::Seq(&mut access));
         access.end(result)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        let mut access = Access {
-            inner: map,
-            failed: None,
-        };
+        let mut access = Access::new(map);
         let result = self.0.visit(Found::Map(&mut access));
         access.end(result)
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, choice: A) -> Result<(), A::Error> {
-        let mut chosen = Chosen {
-            choice: Once::holding(choice),
-            variant: None,
-        };
+        let mut chosen = Chosen::new(choice);
         let result = self.0.visit(Found::Enum(&mut chosen));
-        chosen.choice.end(result)
-    }
-}
-
-/// The one seed.
-struct Sown<'a, 'de>(&'a mut dyn Seed<'de>);
-
-impl<'de> DeserializeSeed<'de> for Sown<'_, 'de> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<(), D::Error> {
-        read(|from| self.0.read(from), d)
-    }
-}
-
-/// A list or a map, which is asked again and again.
-struct Access<A, E> {
-    inner: A,
-    failed: Option<E>,
-}
-
-impl<A, E: Error> Access<A, E> {
-    fn keep<R>(&mut self, result: Result<R, E>) -> Result<R, Raised> {
-        result.map_err(|error| {
-            self.failed = Some(error);
-            Raised::Below
-        })
-    }
-
-    fn end(self, result: Result<(), Raised>) -> Result<(), E> {
-        result.map_err(|raised| raised.into_error(self.failed))
-    }
-}
-
-impl<'de, A: SeqAccess<'de>> Elements<'de> for Access<A, A::Error> {
-    fn next(&mut self, seed: &mut dyn Seed<'de>) -> Result<bool, Raised> {
-        let result = self.inner.next_element_seed(Sown(seed));
-        self.keep(result).map(|one| one.is_some())
-    }
-
-    fn left(&self) -> Option<usize> {
-        self.inner.size_hint()
-    }
-}
-
-impl<'de, A: MapAccess<'de>> Pairs<'de> for Access<A, A::Error> {
-    fn key(&mut self, seed: &mut dyn Seed<'de>) -> Result<bool, Raised> {
-        let result = self.inner.next_key_seed(Sown(seed));
-        self.keep(result).map(|one| one.is_some())
-    }
-
-    fn value(&mut self, seed: &mut dyn Seed<'de>) -> Result<(), Raised> {
-        let result = self.inner.next_value_seed(Sown(seed));
-        self.keep(result)
-    }
-
-    fn left(&self) -> Option<usize> {
-        self.inner.size_hint()
-    }
-}
-
-/// An enum, and its variant once it is known.
-struct Chosen<A, V, E> {
-    choice: Once<A, E>,
-    variant: Option<V>,
-}
-
-impl<A, V, E: Error> Chosen<A, V, E> {
-    fn held(&mut self) -> Result<V, Raised> {
-        self.variant
-            .take()
-            .ok_or_else(|| Raised::custom("a variant was asked for twice"))
-    }
-}
-
-impl<'de, A: EnumAccess<'de>> Choice<'de> for Chosen<A, A::Variant, A::Error> {
-    fn variant(&mut self, seed: &mut dyn Seed<'de>) -> Result<(), Raised> {
-        let result = self.choice.take()?.variant_seed(Sown(seed));
-        let ((), variant) = self.choice.keep(result)?;
-        self.variant = Some(variant);
-        Ok(())
-    }
-
-    fn unit(&mut self) -> Result<(), Raised> {
-        let result = self.held()?.unit_variant();
-        self.choice.keep(result)
-    }
-
-    fn newtype(&mut self, seed: &mut dyn Seed<'de>) -> Result<(), Raised> {
-        let result = self.held()?.newtype_variant_seed(Sown(seed));
-        self.choice.keep(result)
-    }
-
-    fn tuple(&mut self, len: usize, visitor: &mut dyn Visits<'de>) -> Result<(), Raised> {
-        let result = self.held()?.tuple_variant(len, Through(visitor));
-        self.choice.keep(result)
-    }
-
-    fn fields(
-        &mut self,
-        names: &'static [&'static str],
-        visitor: &mut dyn Visits<'de>,
-    ) -> Result<(), Raised> {
-        let result = self.held()?.struct_variant(names, Through(visitor));
-        self.choice.keep(result)
+        chosen.end(result)
     }
 }

@@ -1,3 +1,5 @@
+//! What is read through the tables is what is read without them.
+
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 

@@ -12,7 +12,7 @@ use retrial::source::{Problem, Source, render};
 use super::{problems, with};
 
 /// Far more than a linear reading takes in a test's build, and far less than a quadratic one: half a minute and up.
-const AT_ONCE: Duration = Duration::from_secs(1);
+const AT_ONCE: Duration = Duration::from_secs(8);
 
 /// The same where a whole MiB is read, and every value of it checked: 3 s. What is quadratic takes minutes.
 const SOON: Duration = Duration::from_secs(20);

@@ -191,7 +191,10 @@ fn is_worth_repeating(report: &TrialReport) -> bool {
         report.verdict,
         Verdict::Warn | Verdict::Fail | Verdict::Inconclusive
     );
-    spoilt && report.evidence.worst_lag_us > LATE_US && !report.evidence.interrupted
+    let evidence = &report.evidence;
+    // More calls than a trial is judged by would be as many another time.
+    let in_vain = report.verdict == Verdict::Inconclusive && !evidence.beyond.is_empty();
+    spoilt && !in_vain && evidence.worst_lag_us > LATE_US && !evidence.interrupted
 }
 
 async fn alone(common: &Common, one: &Arc<One>, first: &TrialReport) -> TrialReport {
@@ -240,6 +243,15 @@ mod tests {
             Verdict::HarnessError,
         ] {
             assert!(!again(verdict, LATE_US + 1), "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn a_trial_with_more_calls_than_are_judged_is_run_again_only_where_the_client_is_blamed() {
+        for (verdict, again) in [(Verdict::Inconclusive, false), (Verdict::Fail, true)] {
+            let mut report = late(verdict, LATE_US + 1, false);
+            Arc::make_mut(&mut report.evidence).beyond.calls = 1;
+            assert_eq!(is_worth_repeating(&report), again, "{verdict:?}");
         }
     }
 

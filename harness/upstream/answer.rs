@@ -15,28 +15,12 @@ use crate::world::Clock;
 /// What an answer asks of its client, and its header lines in order, the framing's left out.
 pub(super) struct Head<'a> {
     pub status: u16,
-    /// The date, where the script writes none.
-    date: Option<Date<'a>>,
+    /// The date that stands before all lines, where the script writes none.
+    date: Option<HeaderValue>,
     lines: Vec<(&'a str, Cow<'a, str>)>,
     /// When it was made: just before its first byte is handed over.
     pub at: Stamp,
     pushback: Option<Asking>,
-}
-
-/// The date of an answer.
-struct Date<'a> {
-    dates: &'a Dates,
-    /// The second, since 1970.
-    unix: u64,
-    /// Whether hyper, which goes by the system's clock, may write it. It may not beside a pushback, which may be a date by the
-    /// trial's own clock: the system's may be set meanwhile.
-    is_systems: bool,
-}
-
-impl Date<'_> {
-    fn written(&self) -> Option<HeaderValue> {
-        self.dates.imf(self.unix)
-    }
 }
 
 /// A pushback as it was written for this answer.
@@ -52,14 +36,13 @@ impl<'a> Head<'a> {
         answer: &'a Answer,
         op: Option<OperationId>,
         (at, clock): (Stamp, &Clock),
-        dates: &'a Dates,
+        dates: &Dates,
     ) -> Self {
         let wall = dates::by_clock(clock.wall_us(at), answer.clock);
-        let date = (!has(answer, "date")).then(|| Date {
-            dates,
-            unix: wall / 1_000_000,
-            is_systems: clock.is_systems() && answer.clock.is_none() && answer.retry_after.is_none(),
-        });
+        let date = match has(answer, "date") {
+            true => None,
+            false => dates.imf(wall / 1_000_000),
+        };
         let mut lines: Vec<(&str, Cow<'_, str>)> = Vec::with_capacity(answer.headers.len());
         for (name, value) in &answer.headers {
             lines.push((name, marked(name, value, op)));
@@ -116,8 +99,8 @@ impl<'a> Head<'a> {
     /// The header lines as hyper takes them, in this room; `None` where a line is not one that hyper would write.
     pub(super) fn for_hyper(&self, room: HeaderMap) -> Option<(StatusCode, HeaderMap)> {
         let mut headers = room;
-        if let Some(date) = self.date.as_ref().filter(|date| !date.is_systems) {
-            headers.extend(date.written().map(|written| (DATE, written)));
+        if let Some(date) = &self.date {
+            headers.append(DATE, date.clone());
         }
         for (name, value) in &self.lines {
             let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
@@ -138,16 +121,10 @@ impl<'a> Head<'a> {
     /// The header section with these framing lines, and the empty line that ends it.
     pub(super) fn section(&self, framing: &[(&str, String)]) -> Vec<u8> {
         let mut section = Vec::with_capacity(256);
-        let date = |by_hyper| {
-            let date = self.date.as_ref().filter(|date| date.is_systems == by_hyper);
-            date.and_then(Date::written)
-        };
-        // A date that hyper would write stands where it would.
-        let [first, last] = [false, true].map(date);
-        let [first, last] = [&first, &last].map(|d| d.iter().map(|date| ("date", date.as_bytes())));
+        let date = self.date.iter().map(|date| ("date", date.as_bytes()));
         let own = self.lines.iter().map(|(name, value)| (*name, value.as_bytes()));
         let framing = framing.iter().map(|(name, value)| (*name, value.as_bytes()));
-        for (name, value) in first.chain(own).chain(framing).chain(last) {
+        for (name, value) in date.chain(own).chain(framing) {
             for part in [name.as_bytes(), b": ", value, b"\r\n"] {
                 section.extend_from_slice(part);
             }

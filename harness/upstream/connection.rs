@@ -51,7 +51,7 @@ pub(super) async fn serve<S: Socket>(
         requests: AtomicU32::new(0),
     });
     let service = service_fn(move |request| exchange(&line, request));
-    let mut http = settings(&served.shared.clock).serve_connection(TokioIo::new(wire.clone()), service);
+    let mut http = settings().serve_connection(TokioIo::new(wire.clone()), service);
     let left = loop {
         let driven = poll_fn(|cx| drive(&wire, &tap, cx, |cx| http.poll_without_shutdown(cx)));
         let left = tokio::select! {
@@ -75,12 +75,12 @@ pub(super) async fn serve<S: Socket>(
     }
 }
 
-fn settings(clock: &Clock) -> http1::Builder {
+fn settings() -> http1::Builder {
     let mut builder = http1::Builder::new();
-    // hyper dates answers by the system's clock, in virtual time too.
+    // The Date header is the trial's own: hyper would write the system's clock, in virtual time too.
     // A client may close its sending side after its request and still wait for the answer.
     builder
-        .auto_date_header(clock.is_systems())
+        .auto_date_header(false)
         .half_close(true)
         .header_read_timeout(None)
         .max_buf_size(HEAD_BYTES);

@@ -38,15 +38,17 @@ impl Clock {
         }
     }
 
-    /// The same on the system's time: it sleeps as exactly as a thread does.
-    #[must_use]
-    pub(super) fn real(self) -> Self {
+    /// A clock on the system's time whose epoch is now: it sleeps as exactly as a thread does.
+    ///
+    /// `wall_us` reads the system's wall clock after that. Where the thread is held up in between, dates are later by as much, and
+    /// whoever waits for one is not early.
+    pub(super) fn real(wall_us: impl FnOnce() -> u64) -> Self {
         let (epoch, system) = (0..10).find_map(|_| at_once()).unzip();
         Clock {
+            epoch: epoch.unwrap_or_else(Instant::now),
             is_real: true,
-            epoch: epoch.unwrap_or(self.epoch),
             system,
-            ..self
+            unix_us: wall_us(),
         }
     }
 
@@ -63,11 +65,6 @@ impl Clock {
     /// Which moment of this clock it is; `None` where the clock does not go by the system's count.
     pub fn stamp(&self, moment: Moment) -> Option<Stamp> {
         Some(passed(self.system?, moment.0))
-    }
-
-    /// Whether it is the system's: its wall clock then shows what any program's does.
-    pub fn is_systems(&self) -> bool {
-        self.is_real
     }
 
     /// The wall clock at the epoch, in microseconds since 1970.

@@ -26,7 +26,7 @@ impl World for RealWorld {
 
     fn start_clock(&self) -> Clock {
         arrival_time::compare();
-        Clock::starting_at(u64::try_from(since_1970().as_micros()).unwrap_or(u64::MAX)).real()
+        Clock::real(|| u64::try_from(since_1970().as_micros()).unwrap_or(u64::MAX))
     }
 
     async fn listen(&self) -> io::Result<PortGate> {

@@ -55,15 +55,19 @@ fn all(rounds: usize) {
     suite::compare();
 }
 
-/// From nothing to the first answer, with 100 ports open.
+/// From nothing to the first answer, with 100 ports open; the first time in this process, and then again and again.
 fn first_answer() {
-    let began = Instant::now();
-    let server = Scripted::serve(100, SCRIPT, 1);
-    Asker::connect(server.authority(), 1, 1).ask_once();
-    let took = began.elapsed();
+    let answered = |_| {
+        let began = Instant::now();
+        let server = Scripted::serve(100, SCRIPT, 1);
+        Asker::connect(server.authority(), 1, 1).ask_once();
+        began.elapsed().as_secs_f64() * 1e3
+    };
+    let took: Vec<f64> = (0..ROUNDS).map(answered).collect();
+    let first = took[0];
     println!(
-        "first answer with 100 ports open: {:.1} ms (goal 10)",
-        took.as_secs_f64() * 1e3
+        "first answer with 100 ports open: {} ms (goal 10), the first time {first:.1}",
+        Spread::of(took)
     );
 }
 

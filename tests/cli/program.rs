@@ -74,17 +74,17 @@ impl Folder {
 
     /// Runs the program in it.
     pub fn retrial(&self, arguments: &[&str]) -> Assert {
-        self.command(arguments).assert()
+        settled(&mut self.command(arguments))
     }
 
     /// Runs the program in it as under CI.
     pub fn retrial_under_ci(&self, arguments: &[&str]) -> Assert {
-        self.command(arguments).env("CI", "true").assert()
+        settled(self.command(arguments).env("CI", "true"))
     }
 
     /// Runs the program in it as at somebody's desk, wherever this test runs.
     pub fn retrial_outside_ci(&self, arguments: &[&str]) -> Assert {
-        self.command(arguments).env_remove("CI").assert()
+        settled(self.command(arguments).env_remove("CI"))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -95,6 +95,16 @@ impl Folder {
             .write_stdin("");
         command
     }
+}
+
+/// Runs it, and again where the machine was so busy that the harness was late: then nobody is blamed, and the exit status says so.
+fn settled(command: &mut Command) -> Assert {
+    let is_late = |ended: &Assert| {
+        let told = String::from_utf8_lossy(&ended.get_output().stdout).into_owned();
+        told.contains("late, so counts and lateness")
+    };
+    let settled = (0..4).map(|_| command.assert()).find(|ended| !is_late(ended));
+    settled.unwrap_or_else(|| command.assert())
 }
 
 /// What the program wrote to standard output.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::evidence::{Fact, is_call_beyond};
-use crate::term::{CallId, OperationId, ProcessId, Stamp};
+use crate::term::{CallId, OperationId, Place, ProcessId, Stamp};
 
 /// No trial lasts for longer, also in virtual time: a year, in microseconds.
 const LONGEST_US: u64 = 366 * 24 * 3_600 * 1_000_000;
@@ -57,6 +57,13 @@ impl Sequence {
             Fact::Decided { call, at, .. } => self.tell(*call, Some(*at), 2)?,
             Fact::EffectDone { call, at, .. } => self.tell(*call, Some(*at), 4)?,
             Fact::AnswerBegan { call, at, .. } => self.tell(*call, Some(*at), 8)?,
+            // The end of an idle connection, behind that of its last answer.
+            Fact::AnswerEnded {
+                call,
+                at,
+                cut: Some((Place::Idle(_), _)),
+                ..
+            } => self.tell(*call, Some(*at), 32)?,
             Fact::AnswerEnded { call, at, .. } => self.tell(*call, Some(*at), 16)?,
             Fact::PeerLeft { call, at } => self.tell(*call, Some(*at), 0)?,
             Fact::Reported { op, at, .. }
@@ -129,7 +136,10 @@ fn sane(at: Stamp) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::term::CutBy;
 
     const LINES: [&str; 5] = [
         r#"{"trial_began":{"unix_us":5}}"#,
@@ -168,6 +178,31 @@ mod tests {
         assert_eq!(twice(1), "op-1 was asked before");
         assert_eq!(twice(2), "call 1 arrived before");
         assert_eq!(twice(3), "this was told of call 1 before");
+    }
+
+    #[test]
+    fn an_idle_connection_ends_once_behind_its_last_answer() {
+        let ended = |cut| {
+            let (call, at) = (CallId(1), Stamp::from_us(10));
+            let complete = true;
+            let fact = Fact::AnswerEnded {
+                call,
+                at,
+                complete,
+                cut,
+            };
+            serde_json::to_string(&fact).expect("a line")
+        };
+        let idle = Place::Idle(Duration::from_millis(50));
+        let (plain, idle) = (ended(None), ended(Some((idle, CutBy::Fin))));
+        let behind = |more: &[&String]| {
+            let more = more.iter().map(|line| (*line).clone());
+            told(&lines().into_iter().take(4).chain(more).collect::<Vec<_>>())
+        };
+        assert_eq!(behind(&[&plain, &idle]), Ok(()));
+        let before = Err("this was told of call 1 before".to_owned());
+        assert_eq!(behind(&[&plain, &plain]), before);
+        assert_eq!(behind(&[&plain, &idle, &idle]), before);
     }
 
     #[test]

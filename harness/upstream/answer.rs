@@ -142,7 +142,12 @@ pub(super) fn is_by_hand(answer: &Answer) -> bool {
 
 /// Whether an answer to this method has no body, whatever it says.
 pub(super) fn is_bare(method: &Method, answer: &Answer) -> bool {
-    method == Method::HEAD || matches!(code(answer), 204 | 304)
+    method == Method::HEAD || is_bodiless(answer)
+}
+
+/// Whether an answer has no body whatever it was asked by, and tells no length (RFC 9110 section 8.6).
+pub(super) fn is_bodiless(answer: &Answer) -> bool {
+    matches!(code(answer), 204 | 304)
 }
 
 pub(super) fn has(answer: &Answer, name: &str) -> bool {

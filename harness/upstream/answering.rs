@@ -76,7 +76,8 @@ impl Line {
         let mut response = Response::new(stream);
         *response.status_mut() = status;
         *response.headers_mut() = headers;
-        if call.method == Method::HEAD && answer.framing == Framing::Sized {
+        let tells_length = answer.framing == Framing::Sized && !answer::is_bodiless(answer);
+        if call.method == Method::HEAD && tells_length {
             let length = answer.body.len().into();
             response
                 .headers_mut()

@@ -98,8 +98,7 @@ fn promised(answer: &Answer) -> Option<u64> {
 fn framing_lines(call: &Call, answer: &Answer, chunked: bool) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let by_author = answer::has(answer, "content-length") || answer::has(answer, "transfer-encoding");
-    let bodiless = matches!(answer::code(answer), 204 | 304);
-    if !by_author && !bodiless {
+    if !by_author && !answer::is_bodiless(answer) {
         match answer.framing {
             Framing::Sized => lines.push(("content-length", answer.body.len().to_string())),
             Framing::Chunked if chunked => lines.push(("transfer-encoding", "chunked".to_owned())),

@@ -44,6 +44,25 @@ fn saved_evidence_is_judged_the_same_again() {
 }
 
 #[test]
+fn the_evidence_of_every_built_in_trial_is_judged_the_same_again() {
+    let folder = Folder::new();
+    let reports = ["-r", "json=run.json", "-r", "evidence=saved"];
+    folder.retrial(&[&["run"][..], &reports].concat()).code(0);
+    let again = folder.retrial(&["judge", "saved", "-r", "json=-"]).code(0);
+    let again = judged(&stdout(&again));
+    let mut run = judged(&folder.read("run.json"));
+    // Of what is not run there is no evidence.
+    run.retain(|trial| trial[1] != "skipped");
+    assert!(run.len() > 90, "{}", run.len());
+    // Saved evidence is read in the order of its files' names.
+    for trial in &run {
+        let same = again.iter().find(|other| other[0] == trial[0]);
+        assert_eq!(Some(trial), same);
+    }
+    assert_eq!(run.len(), again.len());
+}
+
+#[test]
 fn evidence_that_broke_off_is_judged_with_a_remark() {
     let folder = Folder::new().with("one-503.yaml", ONE_503);
     folder

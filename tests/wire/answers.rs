@@ -147,6 +147,20 @@ fn an_answer_to_head_has_the_length_and_not_the_body() {
 }
 
 #[test]
+fn an_answer_that_never_has_a_body_tells_no_length_to_head_either() {
+    for (code, method) in [(204, "HEAD"), (204, "GET"), (304, "HEAD"), (304, "GET")] {
+        let stand = serving(Answer {
+            keep_alive: Some(false),
+            ..answer(code)
+        });
+        let (read, _) = read_all(&mut stand.ask(&GET.replace("GET", method)));
+        let read = String::from_utf8(read).unwrap();
+        assert!(read.starts_with(&format!("HTTP/1.1 {code} ")), "{read}");
+        assert_eq!(header(&read, "content-length"), None, "{method}: {read}");
+    }
+}
+
+#[test]
 fn a_connection_is_kept_or_closed_as_the_answer_says() {
     let stand = serving(Answer {
         keep_alive: Some(false),

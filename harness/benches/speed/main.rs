@@ -16,6 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use asking::Asker;
+use nix::time::ClockId;
 use rounds::{Spread, TURN, in_turn, paired};
 use servers::{Bare, Httpmock, SCRIPT, Scripted, Server, Wiremock};
 
@@ -153,10 +154,14 @@ fn against_hyper(rounds: usize) {
 
 /// Script and record, against stubs: the same rules, the same answers, and what was received is kept.
 fn against_stubs(rounds: usize) {
-    let ratios = paired(rounds, || against(Wiremock::serve(KEYS)));
-    println!("script and record / wiremock, {KEYS} keys, recording: {ratios} (goal 3)");
-    let ratios = paired(rounds, || against(Httpmock::serve(KEYS)));
-    println!("script and record / httpmock, {KEYS} keys, recording the last 100: {ratios} (goal 1.4)");
+    let (ratios, costs) = beside(rounds, || Wiremock::serve(KEYS));
+    println!(
+        "script and record / wiremock, {KEYS} keys, recording: {ratios} (goal 3); by processor time {costs}"
+    );
+    let (ratios, costs) = beside(rounds, || Httpmock::serve(KEYS));
+    println!(
+        "script and record / httpmock, {KEYS} keys, recording the last 100: {ratios} (goal 1.4); by processor time {costs}"
+    );
     let (ours, stub) = (Scripted::serve(1, SCRIPT, 1), Wiremock::serve_all_alike());
     let mut one = Asker::connect(ours.authority(), 16, 1);
     let mut other = Asker::connect(stub.authority(), 16, 1);
@@ -168,8 +173,21 @@ fn against_stubs(rounds: usize) {
     println!("script and record / wiremock with one rule for all, recording: {ratios} (not the same work)");
 }
 
-/// Both from their beginning: each operation is answered 503, then 200, as all calls after that.
-fn against(stub: impl Server) -> (f64, f64) {
+/// How many times the calls a second, and how many times the processor time of a call: whoever asks is one thread, and where
+/// the machine is fast it is that which is waited for, and not the server.
+fn beside<S: Server>(rounds: usize, stub: impl Fn() -> S) -> (Spread, Spread) {
+    let mut costs = Vec::new();
+    let ratios = paired(rounds, || {
+        let (asked, (ours, stubs)) = against(stub());
+        costs.push(stubs / ours);
+        asked
+    });
+    (ratios, Spread::of(costs))
+}
+
+/// Calls a second of both, and the processor time of a call at both, in seconds. Both from their beginning: each operation is
+/// answered 503, then 200, as all calls after that.
+fn against(stub: impl Server) -> ((f64, f64), (f64, f64)) {
     let ours = Scripted::serve(1, SCRIPT, KEYS);
     let mut one = Asker::connect(ours.authority(), 16, KEYS);
     let mut other = Asker::connect(stub.authority(), 16, KEYS);
@@ -177,7 +195,23 @@ fn against(stub: impl Server) -> (f64, f64) {
     assert!(answers[..KEYS as usize].iter().all(|status| *status == 503));
     assert!(answers[KEYS as usize..].iter().all(|status| *status == 200));
     assert_eq!(other.statuses(2 * KEYS), answers, "not the same work");
-    in_turn(&mut one, &mut other)
+    let costs = (cost(&mut one), cost(&mut other));
+    (in_turn(&mut one, &mut other), costs)
+}
+
+/// The processor time of a call at the server, in seconds: this process's but for the thread that asks.
+fn cost(asker: &mut Asker) -> f64 {
+    let spent = || {
+        let [all, asking] = [
+            ClockId::CLOCK_PROCESS_CPUTIME_ID,
+            ClockId::CLOCK_THREAD_CPUTIME_ID,
+        ];
+        let [all, asking] = [all, asking].map(|clock| Duration::from(clock.now().expect("a clock")));
+        (all - asking).as_secs_f64()
+    };
+    let (before, how_long) = (spent(), TURN / 4);
+    let calls = asker.ask_for(how_long) * how_long.as_secs_f64();
+    (spent() - before) / calls
 }
 
 /// One operation's history, against those of 10,000.

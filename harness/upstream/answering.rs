@@ -1,7 +1,5 @@
 //! The answer of an exchange: handed to hyper, or sent by hand where hyper would not write it so.
 
-use std::sync::atomic::Ordering;
-
 use hyper::body::Body;
 use hyper::{HeaderMap, Method, Response, StatusCode};
 
@@ -156,8 +154,7 @@ impl Served {
             lock(&self.script).asked(op, head.at, wait);
         }
         if let Some(path) = answer::redirects_to(answer) {
-            lock(&self.redirects).insert(op, path.to_owned());
-            self.redirects_any.store(true, Ordering::Release);
+            self.redirects.note().insert(op, path.to_owned());
         }
     }
 }

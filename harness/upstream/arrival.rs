@@ -152,10 +152,9 @@ impl Served {
     /// What a call to this path is to its operation.
     fn role(&self, op: Option<OperationId>, path: &str) -> Role {
         let Some(op) = op else { return Role::Side };
-        if !self.redirects_any.load(Ordering::Acquire) {
+        let Some(mut redirects) = self.redirects.look() else {
             return Role::Attempt;
-        }
-        let mut redirects = lock(&self.redirects);
+        };
         match redirects.get(&op).is_some_and(|to| to == path) {
             true => {
                 redirects.remove(&op);

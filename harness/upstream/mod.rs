@@ -20,6 +20,7 @@ mod exchange;
 mod head;
 mod keyed;
 mod passing;
+mod rare;
 mod request_body;
 mod served;
 mod shared;

@@ -1,13 +1,13 @@
 //! What the connections of one dependency share, and what its script orders.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::dates::Dates;
+use super::rare::Rare;
 use super::shared::Shared;
 use crate::scenario::{Answer, Cut, Dependency, Down};
 use crate::script::{Falls, Outages, Script};
@@ -22,9 +22,7 @@ pub(super) struct Served {
     /// The dates of its answers.
     pub dates: Dates,
     /// Where an operation was last redirected to within this dependency.
-    pub redirects: Mutex<BTreeMap<OperationId, String>>,
-    /// Whether any ever was: few are, and it is asked with each call.
-    pub redirects_any: AtomicBool,
+    pub redirects: Rare<BTreeMap<OperationId, String>>,
     /// Effects that are still due.
     pub effects: Tally,
 }
@@ -37,8 +35,7 @@ impl Served {
             outages: Outages::of(dependency.clone()),
             dependency,
             shared,
-            redirects: Mutex::default(),
-            redirects_any: AtomicBool::new(false),
+            redirects: Rare::default(),
             effects: Tally::default(),
         }
     }

@@ -12,6 +12,7 @@ use tokio::sync::{Notify, watch};
 
 use super::anyway::Anyway;
 use super::head;
+use super::rare::Rare;
 use crate::evidence::{Ceiling, Fact, Recorder};
 use crate::term::{CallId, ConnId, OperationId, PerOperation, Stamp};
 use crate::world::{Clock, is_out_of_files};
@@ -118,9 +119,7 @@ pub struct Shared {
     /// Told when `started` is set: all that wait are to be told (`notify_waiters`).
     pub start: Notify,
     /// The names of the headers that were handed over, of the operations that have any.
-    headers: Mutex<BTreeMap<OperationId, Vec<CompactString>>>,
-    /// Whether any has: few do, and it is asked with each call.
-    hands_headers: AtomicBool,
+    headers: Rare<BTreeMap<OperationId, Vec<CompactString>>>,
     next_call: Mutex<u32>,
     next_conn: Mutex<u32>,
     bytes: AtomicU64,
@@ -149,8 +148,7 @@ impl Shared {
             all_marked: OnceLock::new(),
             ceiling_hit: Notify::new(),
             start: Notify::new(),
-            headers: Mutex::default(),
-            hands_headers: AtomicBool::new(false),
+            headers: Rare::default(),
             next_call: Mutex::new(1),
             next_conn: Mutex::new(1),
             bytes: AtomicU64::new(0),
@@ -185,18 +183,14 @@ impl Shared {
     pub fn note_headers(&self, headers: &[(String, String)], op: OperationId) {
         if !headers.is_empty() {
             let names = headers.iter().map(|(name, _)| name.as_str().into());
-            lock(&self.headers).insert(op, names.collect());
-            self.hands_headers.store(true, Ordering::Release);
+            self.headers.note().insert(op, names.collect());
         }
     }
 
     /// The headers that an operation was handed and that are not among these.
     pub(super) fn lacking(&self, op: Option<OperationId>, there: &HeaderMap) -> Vec<CompactString> {
-        if !self.hands_headers.load(Ordering::Acquire) {
-            return Vec::new();
-        }
-        let handed = lock(&self.headers);
-        let Some(names) = op.and_then(|op| handed.get(&op)) else {
+        let handed = self.headers.look();
+        let Some(names) = handed.as_ref().and_then(|handed| handed.get(&op?)) else {
             return Vec::new();
         };
         let lacking = names.iter().filter(|name| !there.contains_key(name.as_str()));

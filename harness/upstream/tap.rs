@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use hyper::HeaderMap;
@@ -12,7 +12,8 @@ use tokio::io::ReadBuf;
 use super::by_hand::Takeover;
 use super::capacity::Seat;
 use super::head::{Latest, Told};
-use super::shared::{Shared, lock};
+use super::rare::Rare;
+use super::shared::Shared;
 use crate::evidence::Fact;
 use crate::term::{CallId, CutBy, Stamp, StampedBy};
 use crate::world::Moment;
@@ -23,12 +24,10 @@ const AHEAD: usize = 8 * 1024;
 /// One connection's tap.
 pub(super) struct Tap {
     shared: Arc<Shared>,
-    /// Whether anything but requests and answers in turn was ever noted: bytes read ahead, the client's leaving, a takeover, an
-    /// idle cut. It is looked at several times with each call, before the lock is taken, and is set under it.
-    is_eventful: AtomicBool,
     /// Whether an exchange is not over, looked at as that is.
     is_at_work: AtomicBool,
-    state: Mutex<State>,
+    /// Rare is anything but requests and answers in turn: bytes read ahead, the client's leaving, a takeover, an idle cut.
+    state: Rare<State>,
 }
 
 #[derive(Default)]
@@ -104,35 +103,20 @@ impl Tap {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
         Tap {
             shared,
-            is_eventful: AtomicBool::new(false),
             is_at_work: AtomicBool::new(false),
-            state: Mutex::default(),
+            state: Rare::default(),
         }
-    }
-
-    /// The state, where anything of it can be out of the ordinary.
-    #[inline]
-    fn eventful(&self) -> Option<MutexGuard<'_, State>> {
-        let is_eventful = self.is_eventful.load(Ordering::Acquire);
-        is_eventful.then(|| lock(&self.state))
-    }
-
-    /// The state, into which something out of the ordinary is noted.
-    fn note(&self) -> MutexGuard<'_, State> {
-        let state = lock(&self.state);
-        self.is_eventful.store(true, Ordering::Release);
-        state
     }
 
     /// Notes that bytes were read, the latest of which had arrived at this moment by the kernel's stamp; false where that hits
     /// a ceiling.
     pub(super) fn read(&self, n: usize, arrived: Option<Moment>) -> bool {
         if n == 0 {
-            let mut state = self.note();
+            let mut state = self.state.note();
             state.gone = state.gone.or(Some(Gone::Ended));
             return true;
         }
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         let clock = &self.shared.clock;
         state.latest = match arrived.and_then(|moment| clock.stamp(moment)) {
             // Bytes do not overtake each other.
@@ -155,7 +139,7 @@ impl Tap {
 
     /// When the request arrived whose head hyper has just read, and what that tells.
     pub(super) fn arrived(&self, headers: &HeaderMap) -> (Came, Told) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         // A request that came in one read with the one before it has no first byte of its own, nor has one behind a
         // body that is read beside its answer. The latest byte is late enough to make nobody early.
         let came = state.first.unwrap_or(state.latest);
@@ -164,7 +148,7 @@ impl Tap {
 
     /// An exchange begins; `read` where the request has been read whole.
     pub(super) fn met(&self, call: CallId, seat: Option<Seat>, read: bool) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         self.is_at_work.store(true, Ordering::Release);
         state.seats.extend(seat.map(|seat| (call, seat)));
         state.exchange = Some(call);
@@ -177,14 +161,14 @@ impl Tap {
 
     /// From now on the request's body is read beside its answer.
     pub(super) fn read_beside(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.first = None;
         state.beside = true;
     }
 
     /// Nothing more of a call's request will be read: what comes next belongs to another.
     pub(super) fn request_read(&self, call: CallId) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         // A body that was read beside its answer may be done with only when the next call is there.
         if state.exchange.is_none_or(|at_work| at_work == call) {
             state.first = None;
@@ -198,12 +182,12 @@ impl Tap {
         if !self.is_at_work.load(Ordering::Acquire) {
             return false;
         }
-        let state = lock(&self.state);
+        let state = self.state.lock();
         state.exchange.is_some() && state.request_read && state.gone.is_none() && state.ahead.len() < AHEAD
     }
 
     pub(super) fn read_ahead(&self, bytes: &[u8], arrived: Option<Moment>) {
-        self.note().ahead.extend_from_slice(bytes);
+        self.state.note().ahead.extend_from_slice(bytes);
         if !self.read(bytes.len(), arrived) {
             self.failed(io::ErrorKind::ConnectionReset);
         } else if bytes.is_empty() {
@@ -212,13 +196,13 @@ impl Tap {
     }
 
     pub(super) fn failed(&self, kind: io::ErrorKind) {
-        self.note().gone = Some(Gone::Failed(kind));
+        self.state.note().gone = Some(Gone::Failed(kind));
         self.peer_left();
     }
 
     /// Hands over what was read ahead, or how the connection ended; `None` where the socket is to be asked.
     pub(super) fn take_ahead(&self, buf: &mut ReadBuf<'_>) -> Option<io::Result<()>> {
-        let mut state = self.eventful()?;
+        let mut state = self.state.look()?;
         if !state.ahead.is_empty() {
             let n = state.ahead.len().min(buf.remaining());
             buf.put_slice(&state.ahead[..n]);
@@ -233,12 +217,13 @@ impl Tap {
 
     /// Whether the client has closed its side, or the connection has failed.
     pub(super) fn peer_is_gone(&self) -> bool {
-        self.eventful().is_some_and(|state| state.gone.is_some())
+        self.state.look().is_some_and(|state| state.gone.is_some())
     }
 
     /// Whether the connection has failed, so that nothing can be sent any more.
     pub(super) fn has_failed(&self) -> bool {
-        self.eventful()
+        self.state
+            .look()
             .is_some_and(|state| matches!(state.gone, Some(Gone::Failed(_))))
     }
 
@@ -246,8 +231,8 @@ impl Tap {
     pub(super) fn answering(&self, call: CallId, whole: Option<Stamp>, idle: Option<(Duration, CutBy)>) {
         // A connection on which nothing is cut when it is idle need not be asked about it.
         let mut state = match idle {
-            Some(_) => self.note(),
-            None => lock(&self.state),
+            Some(_) => self.state.note(),
+            None => self.state.lock(),
         };
         state.answers.push_back(Writing { call, whole, idle });
         if whole.is_some() {
@@ -258,7 +243,7 @@ impl Tap {
     /// hyper has the last byte of an answer now.
     pub(super) fn answer_is_whole_now(&self, call: CallId) {
         let at = self.shared.clock.now();
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if let Some(answer) = state.answers.iter_mut().find(|a| a.call == call) {
             answer.whole = Some(at);
         }
@@ -267,12 +252,12 @@ impl Tap {
 
     /// A call is as good as over: its place in the dependency's capacity is free.
     pub(super) fn leaves(&self, call: CallId) {
-        lock(&self.state).leaves(call);
+        self.state.lock().leaves(call);
     }
 
     /// Everything that hyper had is with the kernel.
     pub(super) fn flushed(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         while let Some(at) = state.answers.front().and_then(|a| a.whole) {
             let Some(Writing { call, idle, .. }) = state.answers.pop_front() else {
                 return;
@@ -299,7 +284,7 @@ impl Tap {
 
     /// Records, once, that the client left before the exchange was over.
     pub(super) fn peer_left(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         let call = state.exchange.or(state.answers.front().map(|a| a.call));
         if let Some(call) = call.filter(|_| !state.left) {
             state.left = true;
@@ -310,7 +295,7 @@ impl Tap {
 
     /// hyper has given the connection up: what it was at is not complete. Whether it was at anything is told.
     pub(super) fn hyper_gave_up(&self) -> bool {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.seats.clear();
         let mut unfinished: Vec<CallId> = state.answers.drain(..).map(|a| a.call).collect();
         unfinished.extend(state.exchange.filter(|call| !unfinished.contains(call)));
@@ -333,11 +318,11 @@ impl Tap {
 
     /// The connection is to be taken from hyper, as soon as earlier answers are with the kernel.
     pub(super) fn take_over(&self, takeover: Takeover) {
-        self.note().takeover = Some(Box::new(takeover));
+        self.state.note().takeover = Some(Box::new(takeover));
     }
 
     pub(super) fn takeover(&self) -> Option<Takeover> {
-        let mut state = self.eventful()?;
+        let mut state = self.state.look()?;
         if !state.answers.is_empty() {
             return None;
         }
@@ -346,6 +331,6 @@ impl Tap {
 
     /// The cut that is due when the connection stays idle.
     pub(super) fn idle(&self) -> Option<IdleCut> {
-        self.eventful()?.idle
+        self.state.look()?.idle
     }
 }

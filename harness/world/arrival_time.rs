@@ -52,20 +52,7 @@ impl Seen {
 
     /// This moment, where the clocks have gone alike since this one, as a few tries tell.
     fn since(earlier: &Seen) -> Option<Self> {
-        let first = Seen::now()?;
-        match earlier.at.is_some() && first.follows(earlier) {
-            true => Some(first),
-            false => Seen::tried_since(earlier),
-        }
-    }
-
-    #[cold]
-    fn tried_since(earlier: &Seen) -> Option<Self> {
-        let seen = || match earlier.at {
-            Some(_) => Seen::now().filter(|now| now.follows(earlier)),
-            None => Seen::first(),
-        };
-        (0..TRIES).find_map(|_| seen())
+        (0..TRIES).find_map(|_| Seen::now().filter(|now| now.follows(earlier)))
     }
 
     /// Whether the clocks have gone alike from `earlier` to this moment.
@@ -96,10 +83,21 @@ fn nanos(s: impl TryInto<Nanos>, ns: impl TryInto<Nanos>) -> Option<Nanos> {
     s.checked_mul(1_000_000_000)?.checked_add(ns.try_into().ok()?)
 }
 
+/// Compares the clocks, so that a step from now on is noticed: this moment by both, where they have always gone alike.
+fn compared() -> Option<Seen> {
+    let mut together = lock(&TOGETHER);
+    let earlier = (*together)?;
+    *together = match earlier.at {
+        Some(_) => Seen::since(&earlier),
+        // Where the first reading fails nothing is known yet, which is not a step.
+        None => Some(Seen::first()?),
+    };
+    *together
+}
+
 /// Compares the clocks, so that a step from now on is noticed.
 pub(super) fn compare() {
-    let mut together = lock(&TOGETHER);
-    *together = together.and_then(|earlier| Seen::since(&earlier));
+    compared();
 }
 
 /// Forgets that the wall clock was ever stepped.
@@ -111,10 +109,7 @@ pub(super) fn begin_anew() {
 /// When bytes arrived that the kernel stamped with `stamp` by its wall clock, and this moment; `None` where the stamp cannot
 /// be relied on.
 pub(super) fn of(stamp: Nanos) -> Option<(Nanos, Nanos)> {
-    let mut together = lock(&TOGETHER);
-    let now = Seen::since(&(*together)?);
-    *together = now;
-    let Seen { at, wall } = now?;
+    let Seen { at, wall } = compared()?;
     Some((at?.checked_sub(wall.checked_sub(stamp)?)?, at?))
 }
 
